@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sqlLedgerTable } from '@storeport/core/sql'
+import { openSqlStore } from '@storeport/store-sql'
+import { fastSettings } from '@storeport/testing/postgres-on-demand'
+import { startMariadb } from '@storeport/testing/start-mariadb'
+import { startPostgres } from '@storeport/testing/start-postgres'
+import { startRedis } from '@storeport/testing/start-redis'
+import { Redis } from 'ioredis'
+import Libsql from 'libsql'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { type CutProxy, startCutProxy } from './cut-proxy.ts'
+import type { ShopSettings } from './shop-settings.ts'
+
+export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
+/** Change of a click. */
+export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift'
+
+/** Customers of a shop. Their emails are those of `emailOf`. */
+export interface Customers {
+  readonly customers: number
+}
+
+/** The storage of a shop, which the processes of the shop share. */
+export interface Backend {
+  readonly shop: ShopSettings['shop']
+  /** Proxy between the processes and the server. SQLite has no server. */
+  readonly proxy?: CutProxy | undefined
+  /** Returns how often the storage contains a change; undefined if the shop stores its changes on the platform. */
+  count(email: string, change: Change): Promise<number | undefined>
+  /** Kills the server and starts it again with its data. */
+  restart?(): Promise<void>
+  /** Blocks the storage. Returns a function that ends the blockade. */
+  block?(): () => void
+  /** Removes all data. */
+  empty?(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Kind = ShopSettings['shop']['kind']
+type Own = Exclude<Kind, 'store-sql' | 'platform'>
+const today = '2026-03-10'
+
+export function emailOf(index: number): string {
+  return `customer-${index}@shop.example`
+}
+
+/** Starts an empty storage for a kind of shop. */
+export function openBackend(storage: Storage, kind: Kind, customers: Customers): Promise<Backend> {
+  if (kind === 'platform') return openRedis()
+  if (storage === 'SQLite') return openSqlite(kind, customers)
+  return storage === 'MariaDB' ? openMariadb(kind) : openPostgres(kind, customers)
+}
+
+const schema = [
+  'create table effects (email varchar(80) not null, change_name varchar(80) not null)',
+  'create table marks (email varchar(80) not null)',
+]
+const counted = 'select count(*) as count from effects where email'
+
+/** Opens a store for the test process, which creates the customers. Each add of a customer is an order of its own. */
+async function openCounter(url: string, { customers }: Customers) {
+  const data = {
+    products: ['beans', 'cups'].map((id) => ({ id, title: id, price: 4.5, images: [] })),
+    customers: Array.from({ length: customers }, (_, index) => ({ email: emailOf(index) })),
+    actions: ['gift'],
+  }
+  const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
+  return {
+    close: () => store.close(),
+    count: async (email: string, change: Change) => {
+      if (change === 'gift') return (await store.actionsRun(email, { limit: 1000 })).length
+      const [verb, product] = change.split(' ')
+      const orders = (await store.orders(email, { limit: 1000 })).filter(
+        ({ lines, status }) => lines[0]?.product_id === product && (verb === 'add' || status === 'cancelled'),
+      )
+      return orders.length
+    },
+  }
+}
+
+async function openSqlite(kind: Own | 'store-sql', customers: Customers): Promise<Backend> {
+  const folder = await mkdtemp(join(tmpdir(), 'clicks-'))
+  const file = join(folder, 'shop.db')
+  const connection = new Libsql(file, { timeout: 30_000 })
+  connection.exec('pragma journal_mode = wal')
+  const store = kind === 'store-sql' ? await openCounter(`sqlite:${file}`, customers) : undefined
+  if (store === undefined) connection.exec(`${schema.join(';')};${sqlLedgerTable('sqlite')}`)
+  return {
+    shop: kind === 'store-sql' ? { kind, url: `sqlite:${file}` } : { kind, database: { dialect: 'sqlite', file } },
+    count: async (email, change) => {
+      if (store !== undefined) return store.count(email, change)
+      const row: { count?: number } = Object(
+        connection.prepare(`${counted} = ? and change_name = ?`).get([email, change]),
+      )
+      return row.count ?? 0
+    },
+    block: () => {
+      const blocking = new Libsql(file, { timeout: 30_000 })
+      blocking.exec('begin immediate')
+      return () => void blocking.close()
+    },
+    stop: async () => {
+      connection.close()
+      await store?.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openPostgres(kind: Own | 'store-sql', customers: Customers): Promise<Backend> {
+  // Acknowledged commits survive a crash of the server, but not of the machine.
+  const server = await startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
+  const url = await server.createDatabase()
+  const pool = new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {})
+  const store = kind === 'store-sql' ? await openCounter(url, customers) : undefined
+  if (store === undefined) await pool.query(`${schema.join(';')};${sqlLedgerTable('postgres')}`)
+  const { searchParams } = new URL(url)
+  const proxy = await startCutProxy({ path: join(searchParams.get('host') ?? '', '.s.PGSQL.5432') })
+  const proxied = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}`, search: '' }).href
+  return {
+    shop:
+      kind === 'store-sql' ? { kind, url: proxied } : { kind, database: { dialect: 'postgres', url: proxied } },
+    proxy,
+    count: async (email, change) => {
+      if (store !== undefined) return store.count(email, change)
+      const { rows } = await pool.query<{ count: string }>(`${counted} = $1 and change_name = $2`, [email, change])
+      return Number(rows[0]?.count)
+    },
+    restart: () => server.crash(),
+    stop: async () => {
+      await proxy.stop()
+      await store?.close()
+      await pool.end()
+      await server.stop()
+    },
+  }
+}
+
+async function openMariadb(kind: Own | 'store-sql'): Promise<Backend> {
+  if (kind === 'store-sql') throw new Error('store-sql does not support MariaDB.')
+  // The later setting applies: acknowledged commits survive a crash of the server, but not of the machine.
+  const server = await startMariadb(['--innodb-flush-log-at-trx-commit=2'])
+  const pool = mysql.createPool({ ...server.connection, connectionLimit: 4 })
+  for (const statement of [...schema, sqlLedgerTable('mysql')]) await pool.query(statement)
+  const proxy = await startCutProxy({ path: server.connection.socketPath })
+  const { user, database } = server.connection
+  const connection = { host: '127.0.0.1', port: proxy.port, user, database }
+  return {
+    shop: { kind, database: { dialect: 'mysql', connection } },
+    proxy,
+    count: async (email, change) => {
+      const [rows] = await pool.query<mysql.RowDataPacket[]>(`${counted} = ? and change_name = ?`, [email, change])
+      return Number(rows[0]?.['count'])
+    },
+    restart: () => server.restart(),
+    stop: async () => {
+      await proxy.stop()
+      await pool.end()
+      await server.stop()
+    },
+  }
+}
+
+async function openRedis(): Promise<Backend> {
+  const server = await startRedis()
+  const proxy = await startCutProxy({ path: server.path })
+  return {
+    shop: { kind: 'platform', redis: { host: '127.0.0.1', port: proxy.port } },
+    proxy,
+    count: async () => undefined,
+    restart: async () => {
+      await server.kill()
+      await server.start()
+    },
+    block: () => {
+      server.freeze()
+      return () => server.resume()
+    },
+    empty: async () => {
+      const client = new Redis({ path: server.path })
+      await client.flushall()
+      client.disconnect()
+    },
+    stop: async () => {
+      await proxy.stop()
+      await server.stop()
+    },
+  }
+}

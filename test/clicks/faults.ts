@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ForkedHost } from './fork-host.ts'
+import type { Shop } from './open-shop.ts'
+
+/** A running shop with its two processes. */
+export interface RunningShop {
+  readonly shop: Shop
+  /** A fault may replace a process. */
+  readonly hosts: ForkedHost[]
+  readonly random: () => number
+  /** Resolves when the current clicks have ended, so that a fault stops waiting for them. */
+  readonly idle: Promise<unknown>
+}
+
+/** Injects a fault and repairs it. Returns false if the fault did not happen. */
+export type Fault = (running: RunningShop) => Promise<boolean>
+
+/** Requests that claim or settle a click, and commits. */
+const writes = /\bcommit\b|"v":2|\\"v\\":2/i
+
+const between = (random: () => number, min: number, max: number) => min + random() * (max - min)
+
+/** Pauses a process for a time in milliseconds. */
+export const pauseProcess =
+  (min: number, max: number): Fault =>
+  async ({ hosts, random }) => {
+    const host = hosts[Math.floor(random() * hosts.length)]
+    host?.child.kill('SIGSTOP')
+    await pause(between(random, min, max))
+    return host?.child.kill('SIGCONT') ?? false
+  }
+
+const killProcess: Fault = async ({ shop, hosts, random }) => {
+  const index = Math.floor(random() * hosts.length)
+  await hosts[index]?.kill()
+  hosts[index] = await shop.start()
+  return true
+}
+
+/** Loses the connection of a write, before or after the server has run it. */
+const loseWrite =
+  (when: 'request' | 'response'): Fault =>
+  async ({ shop: { backend }, idle }) => {
+    const trap = backend.proxy?.trap(writes, when)
+    const isCaught = await Promise.race([trap?.caught.then(() => true), idle.then(() => false)])
+    trap?.disarm()
+    return isCaught ?? false
+  }
+
+const losePlatform =
+  (when: 'before' | 'after'): Fault =>
+  async ({ shop: { platform } }) => {
+    platform.loseNext(3, when)
+    return true
+  }
+
+/** Returns the faults that a shop can have, by name. No fault lasts as long as a lease or a window. */
+export function faultsOf({ backend }: Shop, callsPlatform: boolean): Readonly<Record<string, Fault>> {
+  const { proxy, restart, block } = backend
+  const hold =
+    (start: () => () => void): Fault =>
+    async ({ random }) => {
+      const end = start()
+      await pause(between(random, 500, 4000))
+      end()
+      return true
+    }
+  return {
+    'killed process': killProcess,
+    'paused process': pauseProcess(500, 7000),
+    ...(proxy && {
+      'lost connections': async () => {
+        proxy.cut()
+        return true
+      },
+      'lost write': loseWrite('request'),
+      'lost response of a write': loseWrite('response'),
+      'frozen connections': hold(() => proxy.freeze()),
+    }),
+    ...(restart && {
+      'restarted server': async () => {
+        await restart()
+        return true
+      },
+    }),
+    ...(block && { 'blocked storage': hold(block) }),
+    ...(callsPlatform && {
+      'lost call of the platform': losePlatform('before'),
+      'lost response of the platform': losePlatform('after'),
+    }),
+  }
+}

@@ -1,0 +1,115 @@
+import { createIntegration, StoreError, type StorePort, storesClicks } from '@storeport/core'
+import { createSqlLedger } from '@storeport/core/sql'
+import { serve } from '@storeport/node'
+import { redisLedger } from '@storeport/redis'
+import { openSqlStore } from '@storeport/store-sql'
+import { Redis } from 'ioredis'
+import { type OwnDatabase, openOwnTables } from './own-tables.ts'
+import type { PlatformCall } from './platform.ts'
+import { apiKey, type ShopSettings } from './shop-settings.ts'
+
+/*
+ * Serves a shop in a child process and sends the shop's URL to the parent.
+ */
+
+const { shop, platform, timeoutMs, windowMs }: ShopSettings = JSON.parse(process.argv[2] ?? '{}')
+/** Number of fences that `reconcile` has set for a request, which its method passes on. */
+const epochs = new Map<string, number>()
+
+async function callPlatform(call: PlatformCall): Promise<void> {
+  const response = await fetch(platform.url, { method: 'POST', body: JSON.stringify(call) }).catch(() => undefined)
+  // The platform has fenced this attempt, so it has had no effect.
+  if (response?.status === 409) throw new StoreError('upstream_error', undefined, { outcome: 'refused' })
+  if (response?.status !== 200) throw new StoreError('upstream_error')
+}
+
+function openStore(): StorePort | Promise<StorePort> {
+  if (shop.kind === 'store-sql') return sqlStore(shop.url)
+  return shop.kind === 'platform' ? platformStore() : ownStore(shop.database)
+}
+
+/** The SQL store, with a custom action that calls the platform. */
+function sqlStore(url: string): Promise<StorePort> {
+  const gift = ({ email }: { email: string }, { idempotencyKey: key }: { idempotencyKey: string }) =>
+    callPlatform({ key, email, change: 'gift', epoch: 0 })
+  return openSqlStore({ url, today: '2026-03-10', statementTimeoutMs: 3000, actions: { gift } })
+}
+
+/** A store whose every method is a call of the platform. */
+function platformStore(): StorePort {
+  const change = async (email: string, name: string, { idempotencyKey: key, requestId }: ContextOf) => {
+    const epoch = epochs.get(requestId) ?? 0
+    epochs.delete(requestId)
+    await callPlatform({ key, email, change: name, epoch })
+  }
+  const store: StorePort = {
+    addProduct: ({ email, product_id }, context) => change(email, `add ${product_id}`, context),
+    undoAddProduct: ({ email, product_id }, context) => change(email, `undo ${product_id}`, context),
+    runCustomAction: ({ email, action_id }, context) => change(email, action_id, context),
+  }
+  if (platform.kind === 'plain') return store
+  if (platform.kind === 'honours') return { ...store, honoursIdempotencyKey: true }
+  return {
+    ...store,
+    reconcile: async (_name, _input, { idempotencyKey: key, requestId }) => {
+      const response = await fetch(`${platform.url}/reconcile`, { method: 'POST', body: JSON.stringify({ key }) })
+      const epoch = Number(await response.text())
+      if (epoch === -1) return 'applied'
+      epochs.set(requestId, epoch)
+      return 'not_applied'
+    },
+  }
+}
+
+type ContextOf = Parameters<NonNullable<StorePort['addProduct']>>[1]
+
+/** A store with its own tables. An add and an undo change only rows. A custom action also calls the platform (rule 22). */
+function ownStore(database: OwnDatabase): StorePort {
+  const { dialect, run, transact } = openOwnTables(database)
+  const clicks = createSqlLedger({ dialect, run })
+  const [email$, change$] = dialect === 'postgres' ? ['$1', '$2'] : ['?', '?']
+  const insert = `insert into effects (email, change_name) values (${email$}, ${change$})`
+  if (shop.kind !== 'own tables') {
+    // A wrong shop, which stores the click and the effect in two transactions.
+    const wrong = async (email: string) => {
+      const { rows } = await run('select 1 from marks where email = ?', [email])
+      if (rows.length > 0) return
+      const writes = [
+        () => run(insert, [email, 'add beans']),
+        () => run('insert into marks (email) values (?)', [email]),
+      ] as const
+      for (const write of shop.kind === 'effect first' ? writes : writes.toReversed()) await write()
+    }
+    return { addProduct: ({ email }) => wrong(email) }
+  }
+  const marked = <Input extends { readonly email: string }>(nameOf: (input: Input) => string) =>
+    storesClicks<Input>((input, context) =>
+      transact((tx) => clicks.once(tx, context, () => tx(insert, [input.email, nameOf(input)]))),
+    )
+  return {
+    ledger: clicks,
+    honoursIdempotencyKey: true,
+    addProduct: marked(({ product_id }) => `add ${product_id}`),
+    undoAddProduct: marked(({ product_id }) => `undo ${product_id}`),
+    runCustomAction: async ({ email, action_id: change }, context) => {
+      await callPlatform({ key: context.idempotencyKey, email, change, epoch: 0 })
+      await transact((tx) => clicks.once(tx, context, () => tx(insert, [email, change])))
+    },
+  }
+}
+
+const windows = { addProduct: windowMs, undoAddProduct: windowMs, runCustomAction: windowMs }
+const isWrong = shop.kind === 'effect first' || shop.kind === 'click first'
+const ledger = shop.kind === 'platform' ? redisLedger(new Redis(shop.redis).on('error', () => {})) : undefined
+const integration = createIntegration({
+  store: await openStore(),
+  apiKeys: [apiKey],
+  scope: 'clicks',
+  timeoutMs,
+  retries: isWrong ? false : { windows, ...(ledger !== undefined && { ledger }) },
+  onError: (error) => console.error(error),
+})
+const server = await serve(integration, { port: 0 })
+// Exits when the test process exits.
+process.on('disconnect', () => process.exit())
+process.send?.(server.url)
