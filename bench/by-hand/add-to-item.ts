@@ -13,9 +13,8 @@ export interface Found {
   readonly skipped: string | readonly string[]
   readonly items: string | readonly Item[]
   readonly adds: string | readonly object[]
-  /** The customer's stored clicks as JSON, and their expiry time in milliseconds since 1970. */
+  /** The customer's stored clicks as JSON. */
   readonly clicks: string | null
-  readonly clicks_expire_at: number | null
   /** Current time of the database, in milliseconds since 1970; set only on PostgreSQL. */
   readonly now?: number
 }
@@ -35,13 +34,12 @@ export function findStatement(dialect: 'sqlite' | 'postgres'): string {
   select customers.id as customer_id, customers.last_add, products.price_minor, products.available,
       cast(products.details ->> 'max_quantity' as integer) as max_quantity, subscriptions.id as subscription_id,
       subscriptions.next_billing_date, subscriptions.skipped, subscriptions.items, subscriptions.adds,
-      clicks.document as clicks, clicks.expires_at as clicks_expire_at${now}
+      customers.clicks${now}
     from customers
     left join products on products.id = $2
     left join subscriptions on subscriptions.id = (
       select id from subscriptions where customer_id = customers.id and status = 'active'
       order by next_billing_date, id limit 1)
-    left join clicks on clicks.id = $3
     where customers.email_key = $1`
 }
 

@@ -137,18 +137,17 @@ const repeats = ['test_12345', 'test_54321', 'test_12345'].flatMap((id) => [
   bodyOf(email.toUpperCase(), id, 1),
 ])
 
-/** Queries for the data that clicks change. */
+/** Queries for the data that clicks change, except the clicks, because each variant has its own format. */
 const contents = [
   `select id, items, adds, discount_uses from subscriptions order by id`,
   `select email_key, last_add from customers order by 1`,
   `select count(*) as orders from orders`,
-  `select id, version, document from clicks where id <> 'storeport-age' order by id`,
 ]
 
-/** Matches random ids, and times in milliseconds. */
-const random = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<=At\\?":|at\\?":)\d{13}/g
+/** Matches random ids. */
+const random = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
-/** Throws unless all databases have the same contents, apart from random ids and times. */
+/** Throws unless all databases have the same contents, apart from random ids. */
 async function compareTables(database: BenchDatabase, urls: readonly string[]): Promise<void> {
   for (const sql of contents) {
     const found = await Promise.all(

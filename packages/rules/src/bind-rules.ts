@@ -93,20 +93,23 @@ export interface RuleCalls {
     context: Context,
     rule: Rule<ReadAccount<Name> | undefined, InputOf<Name>, OutputOf<Name>>,
   ): Promise<OutputOf<Name>>
-  /** Returns the context of a change with `charge`, for example with a click for a call without a click. */
-  contextOf?(name: ChangeName, input: InputOf<ChangeName>, context: Context): Context
   /**
    * Calls the rule with the customer's account, or `undefined` if the customer does not exist. Saves the returned
    * account in the same transaction. With `storesClicks`, the transaction also stores `context.click`: see `once` in
-   * `createSqlLedger`.
+   * `createSqlLedger`. `isLast` is false for a step before the change, which charges an order and has no
+   * `context.click`.
    */
   change<Name extends ChangeName>(
     name: Name,
     input: InputOf<Name>,
     context: Context,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
+    isLast: boolean,
   ): Promise<unknown>
-  /** Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`. */
+  /**
+   * Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`, except
+   * sendNow with `charge`. Its click is claimed before the charge, so such a store needs `honoursIdempotencyKey`.
+   */
   readonly storesClicks?: boolean | undefined
   /**
    * Whether loaded accounts, products and discount codes are always valid, for example because the database has
@@ -162,25 +165,29 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
     const { charge } = calls
+    const isSendNow = name === 'sendNow'
     const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
       if (account === undefined) throw new StoreError('customer_not_found')
       const shop = check(account, given)
       return rule(billUncharged(account, shop), input, shop)
     }
     const method: Method<Name, void> = async (input, context) => {
-      if (charge === undefined) return void (await calls.change(name, input, context, billed))
-      const last = calls.contextOf?.(name, input, context) ?? context
+      if (charge === undefined) return void (await calls.change(name, input, context, billed, true))
       const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
       await chargeOrders(
         (step, isLast) =>
-          calls.change(name, input, isLast ? last : withoutClick, (account, _input, shop) =>
-            step(account, check(account, shop)),
+          calls.change(
+            name,
+            input,
+            isLast ? context : withoutClick,
+            (account, _input, shop) => step(account, check(account, shop)),
+            isLast,
           ),
         charge,
-        { isSendNow: name === 'sendNow', apply: (account, shop) => rule(account, input, shop) },
+        { isSendNow, apply: (account, shop) => rule(account, input, shop) },
       )
     }
-    return calls.storesClicks === true ? storesClicks(method) : method
+    return calls.storesClicks === true && !(isSendNow && charge !== undefined) ? storesClicks(method) : method
   }
 
   const methods = ruleNames.map((name) => [name, isRead(name) ? bindRead(name) : bindChange(name)])

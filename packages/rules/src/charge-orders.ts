@@ -53,7 +53,8 @@ export async function chargeOrders(transact: Transact, charge: ChargeOrder, chan
   let settled: Settled | undefined
   let isMissing = false
   for (let count = 0; count <= maxCharges; count += 1) {
-    if (await finish(transact, change, settled)) return
+    // Before its order is charged, sendNow has nothing to complete.
+    if ((count > 0 || !change.isSendNow) && (await finish(transact, change, settled))) return
     const pending = await prepare(transact, change, settled)
     if (pending === undefined) continue
     const state = await findState(transact, pending)
@@ -90,9 +91,8 @@ async function finish(transact: Transact, change: Change, settled: Settled | und
       const hasCharged = change.isSendNow && settled?.pending.operation === 'sendNow'
       if (hasCharged && isPlaced(settled.pending, account)) return account
       const billed = billDue(account, shop)
-      if (billed.orders.length > account.orders.length) return stop()
-      const after = change.apply(billed, shop)
-      return change.isSendNow ? stop() : after
+      if (change.isSendNow || billed.orders.length > account.orders.length) return stop()
+      return change.apply(billed, shop)
     }, true)
     return true
   } catch (error) {

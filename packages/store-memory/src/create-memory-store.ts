@@ -66,12 +66,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
    */
   const applyOnce = (click: Click | undefined, change: () => void) => {
     if (click === undefined) return change()
-    const { customer, named } = click
-    const read = (key: string) => tables.clicks.update(key, (stored, now) => ({ result: { stored, now } }))
-    const { stored, now } = read(customer)
-    const decision = click.plan({ customer: stored, named: named === undefined ? undefined : read(named).stored }, now)
-    if (decision.state === 'run') change()
-    for (const { key, ...write } of decision.writes) tables.clicks.update(key, () => ({ result: undefined, ...write }))
+    tables.clicks.update(click.customer, (stored, now) => {
+      const claimed = click.claim(stored, now)
+      if (claimed.result !== 'run') return claimed
+      change()
+      return click.succeed(now)
+    })
   }
 
   /** Bills the due subscriptions of a customer, and charges their orders. */
@@ -87,6 +87,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     // Reads `tables.clicks` for each update, because `forgetClicks` and `reset` replace the ledger.
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
+    // A repeated charge has the key of its order.
+    ...(options.charge !== undefined && { honoursIdempotencyKey: true }),
     ...bindRules({
       read: async (name, input, _context, rule) =>
         record.run(name, input, () => rule(find(findNamed(name, input).email), input, openShop())),
@@ -102,7 +104,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
         const { email } = load(input.email)
         const run = tables.actions.get(input.action_id)
         if (run === undefined) throw new StoreError('action_not_found')
-        await run(input, context)
+        // The click belongs to the action, and not to a change that the function makes.
+        await run(input, { ...context, signal: context.signal, click: undefined })
         tables.actionsRun.push({ email, action_id: input.action_id, run_on: today() })
       }),
 

@@ -1,3 +1,4 @@
+import type { Click, Context } from '@storeport/core'
 import { createMemoryStore, seed } from '@storeport/store-memory'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -25,6 +26,20 @@ describe('a memory store in a test', () => {
     expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', status: 'processing' }])
     expect(store.orders(visitor.email)).toMatchObject([{ kind: 'one_off', status: 'open', total_minor: 1995 }])
     expect(store.orders()).toHaveLength(2)
+  })
+
+  it('gives the function of an action no click, so that its changes do not complete the action', async () => {
+    const actions = {
+      gift: (_: unknown, given: Context) => store.addProduct({ ...visitor, ...oneOf('test_12345') }, given),
+    }
+    const store = createMemoryStore({ today, actions })
+    const click: Click = {
+      ...{ customer: 'shop:live:x', commitBy: Infinity, idempotencyKey: 'k', ledger: undefined },
+      claim: () => ({ result: 'ran' }),
+      succeed: () => ({ result: undefined }),
+    }
+    await store.runCustomAction({ ...visitor, action_id: 'gift' }, { ...context, click })
+    expect([store.orders(), store.actionsRun]).toMatchObject([{ length: 1 }, { length: 1 }])
   })
 
   it('restores the initial data with reset', async () => {

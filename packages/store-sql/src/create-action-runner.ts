@@ -7,11 +7,11 @@ import {
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
-import { findCustomerId } from './account/load-account.ts'
-import { clickOfCall, documentWrites, loadDocuments, type ReadDocuments } from './clicks.ts'
+import { clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
+import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import { applyWrites } from './db/writes.ts'
+import { applyWrites, type WriteForm } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 
 /** Settings for custom actions. */
@@ -32,59 +32,60 @@ export function createActionRunner(
 ): CompleteStorePort['runCustomAction'] {
   const { dialect } = database
 
-  /** Loads the customer and the stored click. Throws StoreError `customer_not_found` or `action_not_found`. */
-  async function findCustomer(db: Db, send: Send, { email, action_id }: RunCustomActionInput, click: Click) {
-    const customerId = await findCustomerId(db, email)
-    if (!actions.has(action_id)) {
+  /**
+   * Returns whether an earlier call without an integration has recorded the run. Throws StoreError `customer_not_found`
+   * or `action_not_found`.
+   */
+  async function isRecorded(db: Db, send: Send, input: RunCustomActionInput, { click }: Context, own: Click) {
+    const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
+    if (customer_id === null) throw new StoreError('customer_not_found')
+    if (!actions.has(input.action_id)) {
       const noted = await db.selectFrom('settings').select('value').where('name', '=', 'actions').executeTakeFirst()
       const ids: readonly string[] = JSON.parse(noted?.value ?? '[]')
-      if (!ids.includes(action_id)) throw new StoreError('action_not_found')
+      if (!ids.includes(input.action_id)) throw new StoreError('action_not_found')
     }
-    const documents = await loadDocuments(send, dialect, click)
-    return { customerId, found: documents, isDone: click.plan(documents, documents.now).state !== 'run' }
+    return click === undefined && own.claim(readDocument(clicks, own.customer), now).result !== 'run'
   }
 
   return async (input, context) => {
-    // Ignores `context.click`, because the integration stores that click in a ledger.
-    const click = clickOfCall({ name: 'runCustomAction', input, context: { idempotencyKey: context.idempotencyKey } })
-    const { customerId, found, isDone } = await database.read(
-      (db, send) => findCustomer(db, send, input, click),
-      context,
-    )
-    if (isDone) return
-    let documents: ReadDocuments | undefined = found
+    const click = clickOfCall({ name: 'runCustomAction', input, context })
+    if (await database.read((db, send) => isRecorded(db, send, input, context, click), context)) return
     const record = (waiting: Pick<Context, 'signal'>) =>
       database.transaction(
-        async (db, send) => {
-          // Loads the documents again for a retry, because the first attempt may have been committed.
-          const read = documents ?? (await loadDocuments(send, dialect, click))
-          documents = undefined
-          const decision = click.plan(read, read.now)
-          if (decision.state !== 'run') return
-          const { action_id } = input
-          await db.insertInto('actions_run').values({ customer_id: customerId, action_id, run_on: today() }).execute()
-          await applyWrites(send, dialect, documentWrites(read, decision.writes))
+        async (_db, send) => {
+          const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
+          if (customer_id === null) throw new StoreError('customer_not_found')
+          const claimed = click.claim(readDocument(clicks, click.customer), now)
+          const isNew = claimed.result === 'run'
+          const { document } = isNew ? click.succeed(now) : claimed
+          await applyWrites(send, dialect, [
+            ...(isNew ? [{ form: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
+            ...(document ? [clicksWrite(customer_id, withDocument(clicks, click.customer, document))] : []),
+          ])
         },
-        { waiting, repeatable: true },
+        { waiting, customer: input.email, repeatable: true },
       )
     const run = actions.get(input.action_id)
     if (run === undefined) await record(context)
     else {
-      await run(input, context)
+      // The click belongs to the action, and not to a change that the function makes.
+      await run(input, { ...context, signal: context.signal, click: undefined })
       // Passes a new signal, so that the store records the run even if the caller has disconnected.
       await record({ signal: new AbortController().signal }).catch(reportUnknown)
     }
   }
 }
 
-/**
- * Converts `store_unavailable` to `upstream_error`, because `store_unavailable` would mean that the action did not run.
- */
+const newRun: WriteForm = {
+  name: 'new_run',
+  write: (parameter) =>
+    `insert into actions_run (customer_id, action_id, run_on) values (${[1, 2, 3].map(parameter).join(', ')})`,
+}
+
+/** Converts a StoreError to `upstream_error`, because any other error would mean that the action did not run. */
 function reportUnknown(error: unknown): never {
-  if (isStoreError(error) && error.code === 'store_unavailable') {
-    throw new StoreError('upstream_error', 'The action ran, but the store could not record the run.', {
-      cause: error.cause,
-    })
-  }
-  throw error
+  if (!isStoreError(error)) throw error
+  throw new StoreError('upstream_error', 'The action ran, but the store could not record the run.', {
+    cause: error.cause,
+  })
 }

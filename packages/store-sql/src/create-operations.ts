@@ -1,4 +1,11 @@
-import { type CompleteStorePort, type Context, type InputOf, type Click, StoreError } from '@storeport/core'
+import {
+  type Click,
+  type ClickDocument,
+  type CompleteStorePort,
+  type Context,
+  type InputOf,
+  StoreError,
+} from '@storeport/core'
 import {
   allRules,
   bindRules,
@@ -11,19 +18,20 @@ import {
   type Rule,
   type ShopSettings,
 } from '@storeport/rules'
+import { readDocument, updateColumn, withDocument } from './account/click-column.ts'
 import {
   type AccountNeeds,
   wholeAccount,
   loadAccount,
-  loadAccountWith,
+  type LoadedAccount,
   loadDiscount,
+  loadLockedAccount,
   loadOffered,
 } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
-import { clickOfCall, documentsExpression, documentWrites, keysOf, readDocuments } from './clicks.ts'
+import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
-import { applyWrites } from './db/writes.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
 /** A call of a method that changes an account. */
@@ -31,6 +39,8 @@ interface Change<Name extends ChangeName> {
   readonly name: Name
   readonly input: InputOf<Name>
   readonly context: Context
+  /** Whether the call makes the change and stores its click. Other calls charge orders before the change. */
+  readonly isLast: boolean
 }
 
 /** Settings for changes to accounts. */
@@ -55,49 +65,50 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
   /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
   async function change<Name extends ChangeName>(
     send: Send,
-    click: Click | undefined,
-    { name, input }: Change<Name>,
+    click: Click,
+    { name, input, isLast }: Change<Name>,
     rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
   ): Promise<boolean> {
     const named = { ...findNamed(name, input), email: input.email }
-    const documentsOf = click ?? noClick
-    const keys = keysOf(documentsOf)
     // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
-    const read = await loadAccountWith(send, dialect, named, needs, {
-      expression: (before) => documentsExpression(dialect, keys, before),
-      parameters: keys,
-    })
-    const documents = readDocuments(dialect, read.value, documentsOf)
-    const decision = click?.plan(documents, documents.now)
-    const writes = documentWrites(documents, decision?.writes ?? [])
-    if (decision !== undefined && decision.state !== 'run') {
-      await applyWrites(send, dialect, writes)
-      return writes.length > 0
-    }
-    let { loaded } = read
+    const locked = await loadLockedAccount(send, dialect, named, needs)
+    const begun = performance.now()
+    let loaded: LoadedAccount | undefined = locked
     const shop = createShop({
       product: (id) => loaded?.products.get(id),
       discount: () => loaded?.discount,
-      at: documents.now,
+      at: locked?.now,
     })
+    if (locked === undefined) {
+      rule(undefined, input, shop)
+      return false
+    }
+    const { account, clicks, now } = locked
+    const save = async (from: LoadedAccount, after: CustomerAccount, document: ClickDocument | undefined) => {
+      const changed = document && withDocument(clicks, click.customer, document)
+      await saveAccount(send, dialect, from, after, changed)
+      return after !== from.account || changed !== undefined
+    }
+    const claimed = click.claim(readDocument(clicks, click.customer), now)
+    if (claimed.result !== 'run') return save(locked, account, claimed.document)
     // Loads the whole account, because `rule` first bills the due subscriptions and processes the pending charge.
-    const { account } = loaded ?? {}
-    if (account !== undefined && (account.pending_charge || isDue(account, shop)))
-      loaded = await loadAccount(send, dialect, named)
-    const after = rule(loaded?.account, input, shop)
-    if (loaded !== undefined) await saveAccount(send, dialect, loaded, after, writes)
-    return true
+    const isPartial = needs !== wholeAccount && (account.pending_charge || isDue(account, shop))
+    const used = (isPartial ? await loadAccount(send, dialect, named) : undefined) ?? locked
+    loaded = used
+    const after = rule(used.account, input, shop)
+    const ended = now + Math.floor(performance.now() - begun)
+    return save(used, after, isLast ? click.succeed(ended).document : undefined)
   }
 
   return async (call, rule) => {
-    const { context } = call
-    // With `charge`, only the last step of a change has a click.
-    const click = context.click ?? (charge === undefined ? clickOfCall(call) : undefined)
-    const commitBy = click?.commitBy ?? Infinity
+    const { context, input } = call
+    const click = clickOfCall(call)
+    click.ledger ??= { update: (key, decide) => updateColumn(database, input.email, key, decide) }
+    const { commitBy } = click
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,
-      customer: call.input.email,
+      customer: input.email,
       // A retry is safe, because it finds the stored click if the first attempt was committed.
       repeatable: true,
       mayCommit: (hasChanges) => {
@@ -111,18 +122,11 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
   }
 }
 
-/** Keys without documents, used if only the database's time is required. */
-const noClick = { customer: '', named: undefined }
-
 /**
  * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, a change that
  * must charge an order has several transactions, and the last transaction stores the click.
  */
-export function createOperations(
-  database: Database,
-  settings: ActionSettings & ChangeSettings,
-  sweep: () => void,
-): CompleteStorePort {
+export function createOperations(database: Database, settings: ActionSettings & ChangeSettings): CompleteStorePort {
   const { dialect } = database
   const { createShop } = settings
   const changeAccount = createAccountChange(database, settings)
@@ -164,15 +168,9 @@ export function createOperations(
     storesClicks: true,
     hasValidAccounts: true,
     charge: settings.charge,
-    // `change` requires a click to recognize the last step of a call.
-    contextOf: (name, input, context) => {
-      const click = context.click ?? clickOfCall({ name, input, context })
-      return { ...context, signal: context.signal, click }
-    },
-    change: async (name, input, context, rule) => {
+    change: async (name, input, context, rule, isLast) => {
       checkText(input)
-      await changeAccount({ name, input, context }, rule)
-      sweep()
+      await changeAccount({ name, input, context, isLast }, rule)
     },
   })
   return {
@@ -180,7 +178,6 @@ export function createOperations(
     runCustomAction: async (input, context) => {
       checkText(input)
       await runAction(input, context)
-      sweep()
     },
   }
 }

@@ -1,6 +1,6 @@
-import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
 import { readShopOptions, type ShopSettings } from '@storeport/rules'
 import { bringUpToDate, hasTables } from './migrations/migrate.ts'
+import { createColumnLedger } from './account/click-column.ts'
 import { createClickRecords } from './click-records.ts'
 import { createBilling } from './create-billing.ts'
 import { createPrivacyMethods } from './privacy.ts'
@@ -45,21 +45,20 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
     throw error
   }
 
-  const ledger = openLedger(database)
   const { flush, ...clickRecords } = createClickRecords(database, onNotice)
   let closing: Promise<void> | undefined
   return {
-    ...createOperations(
-      database,
-      { ...settings, actions: new Map(Object.entries(options.actions ?? {})), charge: options.charge },
-      ledger.sweep,
-    ),
+    ...createOperations(database, {
+      ...settings,
+      actions: new Map(Object.entries(options.actions ?? {})),
+      charge: options.charge,
+    }),
     honoursIdempotencyKey: true,
     currency: settings.currency,
     billDue: createBilling(database, { ...settings, charge: options.charge }),
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
-    ledger,
+    ledger: createColumnLedger(database),
     ...clickRecords,
     claimUrl: (url, previous) => claimUrl(database, url, previous),
     ...createPrivacyMethods(database, settings.today),
@@ -80,26 +79,6 @@ async function requireTables(connections: Connections, { dialect, read }: Databa
   throw new StoreOpenError(
     'The database contains no tables of StorePort. If the URL is correct: Start the host, or open the database once with migrate: true.',
   )
-}
-
-/**
- * Opens the ledger for custom actions and for methods that the merchant replaces. The ledger and the store's own
- * methods use the same table, so that all clicks are stored in one place (decision 30).
- */
-function openLedger(database: Database): SqlStore['ledger'] {
-  const { dialect } = database
-  const { requiresScope: _, ...ledger } = createSqlLedger({ dialect, table: 'clicks', run: runEach(database) })
-  return ledger
-}
-
-/** Returns a function that runs and commits each statement. */
-function runEach(database: Database): SqlRun {
-  return (text, parameters) => {
-    const isRead = /^\s*select/i.test(text)
-    // PostgreSQL commits each statement automatically. A SQLite write requires the write connection of a transaction.
-    if (isRead || database.dialect === 'postgres') return database.read((_db, send) => send(text, parameters))
-    return database.transaction((_db, send) => send(text, parameters))
-  }
 }
 
 function emitWarning(notice: string): void {

@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { emailKey } from '@storeport/rules'
+import { randomUUID } from 'node:crypto'
 import type { Database, Db } from './db/database.ts'
 import { findCustomerId } from './account/load-account.ts'
 import { sql } from 'kysely'
@@ -21,17 +20,11 @@ export function createPrivacyMethods(
           subscriptions: await own('subscriptions'),
           orders: await own('orders'),
           actions_run: await own('actions_run'),
-          clicks: await db.selectFrom('clicks').selectAll().where('id', 'like', clicksOf(email)).execute(),
         }
       }),
     eraseCustomer: (email, { force = false } = {}) =>
       database.transaction((db) => erase(db, email, today(), force), { customer: email }),
   }
-}
-
-/** Returns a pattern for the ids of the customer's click documents, which contain a digest of the email. */
-function clicksOf(email: string): string {
-  return `%:customer:${createHash('sha256').update(emailKey(email)).digest('hex')}`
 }
 
 /** Deletes the person, and preserves the orders. The transaction has locked the customer. */
@@ -64,10 +57,10 @@ async function erase(db: Db, email: string, today: string, force: boolean): Retu
     .where('customer_id', '=', id)
     .execute()
   await db.deleteFrom('actions_run').where('customer_id', '=', id).execute()
-  await db.deleteFrom('clicks').where('id', 'like', clicksOf(email)).execute()
   await db
     .updateTable('customers')
     .set({ email: `erased-${randomUUID()}@erased.invalid`, last_sent_on: null, last_sent_at: null, recommended: '[]' })
+    .set({ clicks: null })
     .where('id', '=', id)
     .execute()
   return 'erased'

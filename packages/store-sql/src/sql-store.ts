@@ -1,5 +1,4 @@
-import type { ClickRecords, CompleteStorePort, Context, RunCustomActionInput } from '@storeport/core'
-import type { SqlLedger } from '@storeport/core/sql'
+import type { ClickRecords, CompleteStorePort, Context, Ledger, RunCustomActionInput } from '@storeport/core'
 import type {
   BillDueOptions,
   BillDueResult,
@@ -99,8 +98,8 @@ export interface SqlStore extends CompleteStorePort, ClickRecords {
   latestActivity(limit?: number): Promise<ShopActivity>
   /** Returns the account of a customer, with only open orders; `undefined` if the customer does not exist. */
   account(email: string): Promise<CustomerAccount | undefined>
-  /** Ledger in the same database, for custom actions and for methods of the store that you replace. */
-  readonly ledger: Omit<SqlLedger, 'requiresScope'>
+  /** Ledger in the customers' rows, for custom actions and for methods that you replace. Ignores unknown customers. */
+  readonly ledger: Ledger
   /**
    * Stores the public URL of the host that uses the database, if no other URL is stored, or only `previous`. Returns the
    * stored URL, which differs from `url` if the database may be a copy of another host's database.

@@ -41,6 +41,7 @@ const groups: Readonly<Record<string, Pages>> = {
   },
   Reliability: {
     'How a click takes effect once': `${guide}/retries.md`,
+    'SQL adapters': `${guide}/adapters.md`,
     'API keys': `${guide}/keys.md`,
     Redis: 'packages/redis/README.md',
   },

@@ -1,5 +1,6 @@
-import { delaySubscription } from '@storeport/rules'
-import { expect, it } from 'vitest'
+import { createIntegration, StoreError } from '@storeport/core'
+import { bindRules, type CustomerAccount, delaySubscription } from '@storeport/rules'
+import { describe, expect, it } from 'vitest'
 import { customer, given, codeOf } from '../given.ts'
 
 const to = (new_date: string) => ({ ...customer, new_date })
@@ -12,3 +13,40 @@ it.each(['2026-03-01', '2026-03-10'])(
     expect(delaySubscription(account, to('2026-03-11'), shop).subscriptions[0]?.next_billing_date).toBe('2026-03-11')
   },
 )
+
+describe('a delay with an unknown outcome, of a customer with two subscriptions', () => {
+  const subscriptions = ['2026-04-01', '2026-04-20'].map((next_billing_date) => ({
+    id: next_billing_date,
+    next_billing_date,
+  }))
+  const dates = (account: CustomerAccount) => account.subscriptions.map(({ next_billing_date }) => next_billing_date)
+
+  it('would move the second subscription if it ran again', () => {
+    const { account, shop } = given({ subscriptions })
+    const once = delaySubscription(account, to('2026-05-01'), shop)
+    expect(dates(once)).toEqual(['2026-05-01', '2026-04-20'])
+    expect(dates(delaySubscription(once, to('2026-05-01'), shop))).toEqual(['2026-05-01', '2026-05-01'])
+  })
+
+  it('does not run again in a store without promises', async () => {
+    const { account, shop } = given({ subscriptions })
+    let saved = account
+    const store = bindRules({
+      read: () => Promise.reject(new Error('not used')),
+      change: async (_name, input, _context, rule) => {
+        saved = rule(saved, input, shop)
+        throw new StoreError('upstream_error')
+      },
+    })
+    const { fetch } = createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'], onError: () => {} })
+    const delay = async () => {
+      const headers = { 'x-integration-api-key': 'a-key-of-the-tests-0001', 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, body: JSON.stringify(to('2026-05-01')) }
+      const response = await fetch(new Request('https://shop.example/integration/customer-portal/delay', request))
+      return [response.status, response.headers.get('retry-after')]
+    }
+    expect(await delay()).toEqual([502, null])
+    expect(await delay()).toEqual([503, '30'])
+    expect(dates(saved)).toEqual(['2026-05-01', '2026-04-20'])
+  })
+})

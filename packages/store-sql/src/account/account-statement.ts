@@ -1,5 +1,6 @@
 import type { SubscriptionNeed } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
+import { clock } from './click-column.ts'
 import { recordExpressions } from './records.ts'
 
 /** The data that the statement selects in addition to the customer. */
@@ -16,6 +17,8 @@ export interface AccountSelection {
   readonly product: boolean
   /** Whether to select the request's discount. Its code key is the parameter after the email key and the product id. */
   readonly discount: boolean
+  /** Whether to select the customer's clicks and the time. */
+  readonly clicks: boolean
 }
 
 /**
@@ -57,7 +60,8 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
   }
   if (selection.product) lists['product'] = list(product, `from products where products.id = ${productId}`)
   if (selection.discount) lists['discount'] = list(discount, `from discounts where discounts.code_key = ${code}`)
-  return `select cast(${customer(lists)} as text) as json from customers where ${hasEmail(parameter(1))}`
+  const clicks = selection.clicks ? `, customers.clicks, ${clock[dialect]} as now` : ''
+  return `select cast(${customer(lists)} as text) as json${clicks} from customers where ${hasEmail(parameter(1))}`
 }
 
 const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'

@@ -65,34 +65,41 @@ export async function loadAccount(
   input: AccountInput,
   needs: AccountNeeds = wholeAccount,
 ): Promise<LoadedAccount | undefined> {
-  return (await loadAccountWith(send, dialect, input, needs)).loaded
+  const row = await loadRow(send, dialect, input, needs, false)
+  return row && toLoadedAccount(row.json)
 }
 
-/** Loads parts of a customer's account and the value of an SQL expression in one statement, to save a round trip. */
-export async function loadAccountWith(
+/** A locked customer's account with the clicks. `now` is the time of the read, in milliseconds since 1970. */
+export interface LockedAccount extends LoadedAccount {
+  readonly clicks: string | null
+  readonly now: number
+}
+
+/** Loads parts of a locked customer's account and the clicks, in one statement. */
+export async function loadLockedAccount(
   send: Send,
   dialect: DialectName,
   input: AccountInput,
   needs: AccountNeeds,
-  companion?: Companion,
-): Promise<{ readonly loaded: LoadedAccount | undefined; readonly value: unknown }> {
+): Promise<LockedAccount | undefined> {
+  const row = await loadRow(send, dialect, input, needs, true)
+  return row && { ...toLoadedAccount(row.json), clicks: row.clicks, now: row.now ?? Date.now() }
+}
+
+async function loadRow(
+  send: Send,
+  dialect: DialectName,
+  input: AccountInput,
+  needs: AccountNeeds,
+  withClicks: boolean,
+): Promise<{ readonly json: string; readonly clicks: string | null; readonly now: number | null } | undefined> {
   const parameters: unknown[] = [emailKey(input.email)]
   if (input.product_id !== undefined) parameters.push(input.product_id)
   if (input.discount_code !== undefined) parameters.push(codeKey(input.discount_code))
   if (needs.subscriptions.includes('named')) parameters.push(input.subscription_id)
-  const text = findStatement(dialect, input, needs, parameters.length, companion)
-  if (companion !== undefined) parameters.push(...companion.parameters)
-  const { rows } = await send<{ json: string | null; value: unknown }>(text, parameters, true)
-  const [row] = rows
-  return { loaded: row?.json == null ? undefined : toLoadedAccount(row.json), value: row?.value }
-}
-
-/** An SQL expression that is selected together with an account. */
-export interface Companion {
-  /** Returns the SQL of the expression. Placeholders are numbered from `parametersBefore + 1`. */
-  expression(parametersBefore: number): string
-  /** Parameters of the expression. Expressions with the same number of parameters must have the same SQL. */
-  readonly parameters: readonly unknown[]
+  const text = findStatement(dialect, input, needs, withClicks)
+  const { rows } = await send<{ json: string; clicks: string | null; now: number | null }>(text, parameters, true)
+  return rows[0]
 }
 
 /** Returns the id of the customer with the given email; throws StoreError `customer_not_found`. */
@@ -139,29 +146,23 @@ function findStatement(
   dialect: DialectName,
   { product_id, discount_code }: AccountInput,
   needs: AccountNeeds,
-  parameterCount: number,
-  companion: Companion | undefined,
+  clicks: boolean,
 ): string {
   const known = statements[dialect].get(needs) ?? new Map<number, string>()
   statements[dialect].set(needs, known)
   const [product, discount] = [product_id !== undefined, discount_code !== undefined]
-  const key = Number(product) + 2 * Number(discount) + 4 * (companion?.parameters.length ?? 0)
+  const key = Number(product) + 2 * Number(discount) + 4 * Number(clicks)
   const found = known.get(key)
   if (found !== undefined) return found
   const { uses, subscriptions } = needs
   const has = (part: AccountPart) => uses === 'all' || uses.includes(part)
-  const statement = accountStatement(dialect, {
+  const text = accountStatement(dialect, {
     subscriptions: has('subscriptions') ? subscriptions : [],
     orders: !has('orders') ? 'none' : product ? 'of product' : 'all',
     products: has('products'),
     recommended: has('recommended'),
-    product,
-    discount,
+    ...{ product, discount, clicks },
   })
-  const text =
-    companion === undefined
-      ? statement
-      : `select (${statement}) as json, ${companion.expression(parameterCount)} as value`
   known.set(key, text)
   return text
 }

@@ -7,7 +7,7 @@ import type { LoadedAccount } from './load-account.ts'
 import { subscriptionColumns, toStoredAdd } from './records.ts'
 
 /**
- * Saves the changes of a rule and other writes. Throws ChangedMeanwhile if subscription items or an order status were
+ * Saves the changes of a rule and the column with the customer's clicks. Throws ChangedMeanwhile if subscription items or an order status were
  * changed concurrently, and StoreError `invalid_discount_code` if a discount code is used up.
  */
 export async function saveAccount(
@@ -15,19 +15,17 @@ export async function saveAccount(
   dialect: DialectName,
   loaded: LoadedAccount,
   after: CustomerAccount,
-  others: readonly Write[] = [],
+  clicks?: string,
 ): Promise<void> {
   const { account: before } = loaded
-  if (after === before) return applyWrites(send, dialect, others)
   const numbers = numberAdds(loaded, after)
   // Updates discount codes last, because many customers share a code and an update locks its row until the commit.
   const [count, ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses)
   await applyWrites(send, dialect, [
     ...changeSubscriptions(dialect, loaded, after, numbers),
     ...changeOrders(loaded, after, numbers),
-    ...changeCustomer(loaded, after, numbers),
+    ...changeCustomer(loaded, after, numbers, clicks),
     ...(count === undefined ? [] : [count]),
-    ...others,
   ])
   for (const each of moreCounts) await applyWrites(send, dialect, [each])
 }
@@ -184,6 +182,7 @@ function changeCustomer(
   { account: before, customer_id, lastAdd }: LoadedAccount,
   { last_sent_on, last_sent_at, pending_charge }: CustomerAccount,
   { last }: { readonly last: number },
+  clicks: string | undefined,
 ): readonly Write[] {
   const names: string[] = []
   const parameters: unknown[] = [customer_id]
@@ -196,6 +195,7 @@ function changeCustomer(
   compare('last_sent_at', before.last_sent_at, last_sent_at)
   compare('last_add', lastAdd, last)
   compare('pending_charge', before.pending_charge ?? null, pending_charge ?? null)
+  compare('clicks', undefined, clicks)
   return names.length === 0 ? [] : [{ form: updateOf('customers', names), parameters }]
 }
 

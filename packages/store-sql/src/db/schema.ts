@@ -35,10 +35,12 @@ interface CustomerTable extends Stored<Pick<CustomerAccount, 'email' | 'last_sen
   recommended: JsonWithDefault<readonly string[]>
   /** Sequence number of the customer's latest addition. */
   last_add: Generated<number>
-  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. */
+  /** Change counter. On PostgreSQL, each change locks the customer by incrementing this counter. A ledger compares it. */
   version: Generated<number>
   /** Order that is being charged; null if no charge is pending. */
   pending_charge: ColumnType<PendingCharge | string | null, string | null | undefined, string | null>
+  /** Documents of the click protocol, as a JSON object; null without clicks. */
+  clicks: Generated<string | null>
 }
 
 /** Product fields that are stored as JSON, because statements do not filter by them. */
@@ -110,17 +112,6 @@ interface ActionRunTable {
   run_on: string
 }
 
-/** A document of the click protocol, for a customer or for a named click. */
-interface ClickTable {
-  id: string
-  /** Random value that every write changes. */
-  version: string
-  /** JSON that only the click protocol reads. */
-  document: string
-  /** Expiry of the document, in milliseconds since 1970. */
-  expires_at: number
-}
-
 /** The record of a click, as in `ClickRecord`. */
 interface ClickRecordTable extends Pick<ClickRecord, 'operation' | 'email' | 'status'> {
   number: GeneratedAlways<number>
@@ -155,8 +146,6 @@ export interface Tables {
   orders: OrderTable
   /** Custom actions that customers ran. */
   actions_run: ActionRunTable
-  /** The documents of clicks. */
-  clicks: ClickTable
   /** The records of clicks, for support. */
   click_records: ClickRecordTable
   /** Settings: the public URL, the currency, whether the seed was inserted, and the ids of custom actions. */

@@ -44,7 +44,8 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
       ${count('version')} not null default 0,
-      ${json('pending_charge')}
+      ${json('pending_charge')},
+      clicks text
     ) ${keyTableOptions}`,
     `create index pending_charges on customers (id) where pending_charge is not null`,
 
@@ -125,16 +126,6 @@ export function createTables(dialect: DialectName): readonly string[] {
     `create index click_records_of_customer on click_records (email_key, time)`,
     `create index click_records_by_time on click_records (time)`,
     `create index click_records_by_request on click_records (request_id)`,
-
-    `create table clicks (
-      ${key('id')} primary key,
-      ${key('version')} not null,
-      document text not null,
-      ${instant('expires_at')} not null
-    ) ${keyTableOptions}`,
-    `create index clicks_by_expiry on clicks (expires_at)`,
-    // Sets the creation time of the ledger to 0, because a new database has not lost any clicks.
-    `insert into clicks values ('storeport-age', '0', '{"v":1,"since":0}', 9007199254740991)`,
 
     ...(dialect === 'sqlite' ? [emailIndex, ...sqliteTriggers] : postgresTriggers),
   ]

@@ -46,10 +46,10 @@ async function resetShop(db: Db, dialect: DialectName, records: ShopRecords): Pr
   for (const table of ['click_records', 'actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
     await db.deleteFrom(table).execute()
   }
-  await db.deleteFrom('clicks').where('id', '<>', 'storeport-age').execute()
   await db.deleteFrom('settings').where('name', '=', 'actions').execute()
   const { rows } = await sql<{ id: string; email_key: string }>`
-    update customers set last_sent_on = null, last_sent_at = null, last_add = 0, pending_charge = null, version = version + 1
+    update customers set last_sent_on = null, last_sent_at = null, last_add = 0, pending_charge = null, clicks = null,
+      version = version + 1
     returning id, email_key`.execute(db)
   const ids = new Map(rows.map(({ id, email_key }) => [email_key, id]))
   await insertShop(db, dialect, records, (email) => ids.get(emailKey(email)))

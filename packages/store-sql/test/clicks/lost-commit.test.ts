@@ -4,7 +4,6 @@ import { describePostgres } from '@storeport/testing/stores/describe-databases'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgresProxy } from '../postgres-proxy.ts'
-import { callMethod, pending } from './pending.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -13,17 +12,13 @@ const input = { email, ...oneOf('test_54321') }
 await describePostgres('COMMIT', (database) => {
   describe.each(['before', 'after'] as const)('a change whose connection is lost %s COMMIT is received', (when) => {
     it.each([
-      ['a click', () => pending()],
-      ['a click without a window', () => pending({ windowMs: 0 })],
-      ['a named click', () => pending({ name: 'n' })],
-      ['a call without a click', () => undefined],
-    ])('is applied once for %s', async (_, make) => {
+      ['a key', 'k'],
+      ['no key', ''],
+    ])('is applied once for a call with %s', async (_, key) => {
       const proxy = await startPostgresProxy(await database.create())
       const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
-      const one = make()
       proxy.cutCommit(when)
-      if (one === undefined) await store.addProduct(input, contextOf(''))
-      else expect(await callMethod(store.addProduct, input, one)).toBe('ran')
+      await store.addProduct(input, contextOf(key))
       expect(proxy.cuts()).toBe(1)
       expect((await store.account(email))?.adds).toHaveLength(1)
       await store.close()
@@ -36,7 +31,7 @@ await describePostgres('COMMIT', (database) => {
     const store = await openSqlStore({ url: proxy.url, today, seed: 'if-empty' })
     const controller = new AbortController()
     const arrived = proxy.holdCommit()
-    const adding = store.addProduct(input, { ...contextOf(), signal: controller.signal, click: pending() })
+    const adding = store.addProduct(input, { ...contextOf(), signal: controller.signal })
     const release = await arrived
     const connect = vi.spyOn(pg.Client.prototype, 'connect')
     controller.abort(new Error('The caller has disconnected.'))

@@ -31,7 +31,7 @@ await describePostgres('isolation levels', (database) => {
         isolation,
       })
       const settings = { ...readShopOptions({ today }), actions: new Map() }
-      const strict = createOperations(createDatabase(connections), settings, () => {})
+      const strict = createOperations(createDatabase(connections), settings)
 
       const clicks = [
         ...Array.from({ length: 15 }, () => click('addProduct', { email, ...oneOf('test_54321') })),

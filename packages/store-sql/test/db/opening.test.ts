@@ -214,7 +214,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
       `select count(*)::int as tables from information_schema.tables where table_schema = 'two'`,
       url,
     )
-    expect(row?.['tables']).toBe(11)
+    expect(row?.['tables']).toBe(10)
   })
 })
 

@@ -1,7 +1,7 @@
 import { countStatements } from '@storeport/testing/count-statements'
 import { describeSqlite } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
-import { countOperations, customers, expected, today } from './count-operations.ts'
+import { claimed, countClaimed, countOperations, customers, expected, today } from './count-operations.ts'
 
 await describeSqlite('each method', (database) => {
   const counts = countStatements()
@@ -17,4 +17,16 @@ await describeSqlite('each method', (database) => {
       )
     },
   )
+
+  it('uses the expected number of statements and commits if the integration claims the click', async () => {
+    const store = await database.open({ today, charge: async () => {} })
+    expect(await countClaimed(store, () => counts)).toEqual(
+      Object.fromEntries(
+        Object.entries(claimed).map(([name, { sqlite, commits }]) => [
+          name,
+          { statements: sqlite, commits: commits + 1 },
+        ]),
+      ),
+    )
+  })
 })
