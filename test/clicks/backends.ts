@@ -18,18 +18,13 @@ export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
 /** Change of a click. */
 export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift'
 
-/** Customers of a shop. Their emails are those of `emailOf`. */
-export interface Customers {
-  readonly customers: number
-}
-
 /** The storage of a shop, which the processes of the shop share. */
 export interface Backend {
   readonly shop: ShopSettings['shop']
   /** Proxy between the processes and the server. SQLite has no server. */
   readonly proxy?: CutProxy | undefined
-  /** Returns how often the storage contains a change; undefined if the shop stores its changes on the platform. */
-  count(email: string, change: Change): Promise<number | undefined>
+  /** Returns how often the storage contains a change. */
+  count(email: string, change: Change): Promise<number>
   /** Kills the server and starts it again with its data. */
   restart?(): Promise<void>
   /** Blocks the storage. Returns a function that ends the blockade. */
@@ -48,7 +43,7 @@ export function emailOf(index: number): string {
 }
 
 /** Starts an empty storage for a kind of shop. */
-export function openBackend(storage: Storage, kind: Kind, customers: Customers): Promise<Backend> {
+export function openBackend(storage: Storage, kind: Kind, customers: number): Promise<Backend> {
   if (kind === 'platform') return openRedis()
   if (storage === 'SQLite') return openSqlite(kind, customers)
   return storage === 'MariaDB' ? openMariadb(kind) : openPostgres(kind, customers)
@@ -61,7 +56,7 @@ const schema = [
 const counted = 'select count(*) as count from effects where email'
 
 /** Opens a store for the test process, which creates the customers. Each add of a customer is an order of its own. */
-async function openCounter(url: string, { customers }: Customers) {
+async function openCounter(url: string, customers: number) {
   const data = {
     products: ['beans', 'cups'].map((id) => ({ id, title: id, price: 4.5, images: [] })),
     customers: Array.from({ length: customers }, (_, index) => ({ email: emailOf(index) })),
@@ -73,15 +68,14 @@ async function openCounter(url: string, { customers }: Customers) {
     count: async (email: string, change: Change) => {
       if (change === 'gift') return (await store.actionsRun(email, { limit: 1000 })).length
       const [verb, product] = change.split(' ')
-      const orders = (await store.orders(email, { limit: 1000 })).filter(
-        ({ lines, status }) => lines[0]?.product_id === product && (verb === 'add' || status === 'cancelled'),
-      )
-      return orders.length
+      const orders = await store.orders(email, { limit: 1000 })
+      const isCounted = (status: string) => verb === 'add' || status === 'cancelled'
+      return orders.filter(({ lines, status }) => lines[0]?.product_id === product && isCounted(status)).length
     },
   }
 }
 
-async function openSqlite(kind: Own | 'store-sql', customers: Customers): Promise<Backend> {
+async function openSqlite(kind: Own | 'store-sql', customers: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'clicks-'))
   const file = join(folder, 'shop.db')
   const connection = new Libsql(file, { timeout: 30_000 })
@@ -110,7 +104,7 @@ async function openSqlite(kind: Own | 'store-sql', customers: Customers): Promis
   }
 }
 
-async function openPostgres(kind: Own | 'store-sql', customers: Customers): Promise<Backend> {
+async function openPostgres(kind: Own | 'store-sql', customers: number): Promise<Backend> {
   // Acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   const url = await server.createDatabase()
@@ -121,8 +115,7 @@ async function openPostgres(kind: Own | 'store-sql', customers: Customers): Prom
   const proxy = await startCutProxy({ path: join(searchParams.get('host') ?? '', '.s.PGSQL.5432') })
   const proxied = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}`, search: '' }).href
   return {
-    shop:
-      kind === 'store-sql' ? { kind, url: proxied } : { kind, database: { dialect: 'postgres', url: proxied } },
+    shop: kind === 'store-sql' ? { kind, url: proxied } : { kind, database: { dialect: 'postgres', url: proxied } },
     proxy,
     count: async (email, change) => {
       if (store !== undefined) return store.count(email, change)
@@ -170,7 +163,7 @@ async function openRedis(): Promise<Backend> {
   return {
     shop: { kind: 'platform', redis: { host: '127.0.0.1', port: proxy.port } },
     proxy,
-    count: async () => undefined,
+    count: async () => 0,
     restart: async () => {
       await server.kill()
       await server.start()

@@ -7,9 +7,3 @@ export function createRandom(seed: number): () => number {
     return state / 2 ** 32
   }
 }
-
-export function chooseOne<Element>(random: () => number, list: readonly Element[]): Element {
-  const chosen = list[Math.floor(random() * list.length)]
-  if (chosen === undefined) throw new Error('The list is empty.')
-  return chosen
-}

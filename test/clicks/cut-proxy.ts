@@ -10,10 +10,10 @@ export interface CutProxy {
   freeze(): () => void
   /**
    * Waits for a request that matches a pattern. With `request`, closes its connection before the server receives it.
-   * With `response`, closes the connection after the server has run it. With `hold`, only stops the response until the
-   * returned promise's function is called.
+   * With `response`, closes the connection after the server has run it. With `hold`, `caught` resolves with a function
+   * that forwards the response.
    */
-  trap(pattern: RegExp, when: 'request' | 'response' | 'hold'): { readonly caught: Promise<() => void>; disarm(): void }
+  trap(pattern: RegExp, when: Trap['when']): { readonly caught: Promise<() => void>; disarm(): void }
   stop(): Promise<void>
 }
 
@@ -25,14 +25,12 @@ interface Trap {
 
 /** Starts a proxy on a free port. Works with any protocol that sends statements as plain text. */
 export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
-  const open = new Set<readonly [client: Socket, server: Socket]>()
+  const open = new Set<Socket>()
   let trap: Trap | undefined
   let isFrozen = false
 
-  function accept(client: Socket): void {
+  const listener = createServer((client) => {
     const server = connect(target)
-    const pair = [client, server] as const
-    open.add(pair)
     let caught: Trap | undefined
     const cut = () => {
       client.destroy()
@@ -42,65 +40,54 @@ export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
       if (trap?.pattern.test(bytes.toString('latin1'))) {
         caught = trap
         trap = undefined
-        if (caught.when === 'request') {
-          cut()
-          return caught.spring(() => {})
-        }
       }
-      server.write(bytes)
+      if (caught?.when !== 'request') return server.write(bytes)
+      cut()
+      return caught.spring(cut)
     })
     server.on('data', (bytes: Buffer) => {
       const { when, spring } = caught ?? {}
       caught = undefined
+      if (when === undefined) return client.write(bytes)
       if (when === 'response') cut()
-      if (when === 'hold') {
-        server.pause()
-        spring?.(() => {
-          client.write(bytes)
-          server.resume()
-        })
-        return
-      }
-      if (when === undefined) client.write(bytes)
-      else spring?.(() => {})
+      else server.pause()
+      return spring?.(() => {
+        client.write(bytes)
+        server.resume()
+      })
     })
-    for (const socket of pair) {
+    for (const socket of [client, server]) {
+      open.add(socket)
+      if (isFrozen) socket.pause()
       socket.setNoDelay(true).on('error', () => {})
       socket.on('close', () => {
-        open.delete(pair)
+        open.delete(socket)
         cut()
       })
-      if (isFrozen) socket.pause()
     }
-  }
-
-  const listener = createServer(accept).listen(0, '127.0.0.1')
+  }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const address = listener.address()
   if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
   const cutAll = () => {
-    for (const [client, server] of open) {
-      client.destroy()
-      server.destroy()
-    }
+    for (const socket of open) socket.destroy()
   }
   return {
     port: address.port,
     cut: cutAll,
     freeze: () => {
       isFrozen = true
-      for (const socket of [...open].flat()) socket.pause()
+      for (const socket of open) socket.pause()
       return () => {
         isFrozen = false
-        for (const socket of [...open].flat()) socket.resume()
+        for (const socket of open) socket.resume()
       }
     },
     trap: (pattern, when) => {
-      let armed: Trap | undefined
       const caught = new Promise<() => void>((spring) => {
-        armed = { pattern, when, spring }
-        trap = armed
+        trap = { pattern, when, spring }
       })
+      const armed = trap
       const disarm = () => {
         if (trap === armed) trap = undefined
       }

@@ -47,46 +47,35 @@ const loseWrite =
     return isCaught ?? false
   }
 
-const losePlatform =
-  (when: 'before' | 'after'): Fault =>
-  async ({ shop: { platform } }) => {
-    platform.loseNext(3, when)
+const at =
+  (inject: (running: RunningShop) => unknown): Fault =>
+  async (running) => {
+    await inject(running)
     return true
   }
 
+/** Starts a fault and ends it after 0.5 to 4 s. */
+const hold = (start: () => () => void): Fault =>
+  at(async ({ random }) => {
+    const end = start()
+    await pause(between(random, 500, 4000))
+    end()
+  })
+
 /** Returns the faults that a shop can have, by name. No fault lasts as long as a lease or a window. */
-export function faultsOf({ backend }: Shop, callsPlatform: boolean): Readonly<Record<string, Fault>> {
-  const { proxy, restart, block } = backend
-  const hold =
-    (start: () => () => void): Fault =>
-    async ({ random }) => {
-      const end = start()
-      await pause(between(random, 500, 4000))
-      end()
-      return true
-    }
+export function faultsOf({ backend: { proxy, restart, block }, platform }: Shop): Readonly<Record<string, Fault>> {
   return {
     'killed process': killProcess,
     'paused process': pauseProcess(500, 7000),
     ...(proxy && {
-      'lost connections': async () => {
-        proxy.cut()
-        return true
-      },
+      'lost connections': at(() => proxy.cut()),
       'lost write': loseWrite('request'),
       'lost response of a write': loseWrite('response'),
       'frozen connections': hold(() => proxy.freeze()),
     }),
-    ...(restart && {
-      'restarted server': async () => {
-        await restart()
-        return true
-      },
-    }),
+    ...(restart && { 'restarted server': at(restart) }),
     ...(block && { 'blocked storage': hold(block) }),
-    ...(callsPlatform && {
-      'lost call of the platform': losePlatform('before'),
-      'lost response of the platform': losePlatform('after'),
-    }),
+    'lost call of the platform': at(() => platform.loseNext(3, 'before')),
+    'lost response of the platform': at(() => platform.loseNext(3, 'after')),
   }
 }

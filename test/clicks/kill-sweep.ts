@@ -1,26 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { type Change, emailOf } from './backends.ts'
-import { openShop, send, type SentClick, type Shop, type ShopRow } from './open-shop.ts'
+import { openShop, send, type SentClick, type ShopRow } from './open-shop.ts'
 
 /** System calls that write to a storage or a socket. */
 const calls =
   'write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,ftruncate'
 
-/** A system call of one click: the n-th call with this name on a thread of the process. */
+/** The n-th call with this name on a thread. Thread ids differ between processes, so `thread` is a position. */
 interface Point {
-  /** Position of the thread in the list of the process's threads, because ids differ between processes. */
   readonly thread: number
   readonly call: string
   readonly n: number
 }
 
-/** Result of a sweep. */
 export interface Sweep {
   /** Number of calls of a click. */
   readonly points: number
@@ -37,8 +35,9 @@ export function noTracing(): string | undefined {
   return status === 0 || process.env['CI'] === 'true' ? undefined : `cannot trace a process: ${String(stderr)}`
 }
 
-async function attach(pid: number, args: readonly string[]): Promise<() => Promise<void>> {
-  const strace = spawn('strace', ['-y', ...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
+/** Traces a process or a thread. Returns a function that ends the trace. */
+async function attach(id: number, args: readonly string[]): Promise<() => Promise<void>> {
+  const strace = spawn('strace', [...args, '-p', String(id)], { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'exit')
   let output = ''
   await new Promise<void>((resolve, reject) => {
@@ -60,22 +59,19 @@ async function threadsOf(pid: number): Promise<readonly number[]> {
 
 /** Returns the calls that a click makes on each thread. */
 async function trace(pid: number, run: () => Promise<unknown>): Promise<readonly Point[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'strace-'))
-  const file = join(folder, 'calls')
+  const file = join(await mkdtemp(join(tmpdir(), 'strace-')), 'calls')
   const detach = await attach(pid, ['-f', '-o', file, '-e', `trace=${calls}`])
   await run()
   const threads = await threadsOf(pid)
   await detach()
   const counts = new Map<string, number>()
-  const points = (await readFile(file, 'utf8')).split('\n').flatMap((line): Point[] => {
+  return (await readFile(file, 'utf8')).split('\n').flatMap((line): Point[] => {
     const [, id, call = ''] = /^(\d+) +(\w+)\(\d/.exec(line) ?? []
     if (id === undefined) return []
     const n = (counts.get(`${id} ${call}`) ?? 0) + 1
     counts.set(`${id} ${call}`, n)
     return [{ thread: threads.indexOf(Number(id)), call, n }]
   })
-  await rm(folder, { recursive: true })
-  return points
 }
 
 const textOf = ({ thread, call, n }: Point) => `${call} ${n} of thread ${thread}`
@@ -86,25 +82,53 @@ const textOf = ({ thread, call, n }: Point) => `${call} ${n} of thread ${thread}
  */
 export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity): Promise<Sweep> {
   const shop = await openShop(row, { customers: 500, timeoutMs: 2000, windowMs: 600_000 })
+  const wrong: string[] = []
+  const killed: { readonly click: SentClick; readonly point: string }[] = []
   let customers = 0
   const nextClick = (): SentClick => {
     const email = emailOf(customers++)
     return { email, change, name: customers % 2 === 0 ? `name-of-${email}` : undefined }
   }
-  /** Starts a process, which opens its connections and runs its one-time statements. */
+  /** Starts a process that has opened its connections and run its one-time statements. */
   const startWarm = async () => {
     const host = await shop.start()
     await sendUntilSuccess(host.url, nextClick())
     return { host, pid: host.child.pid ?? 0 }
   }
-  const wrong: string[] = []
-  const killed: { readonly click: SentClick; readonly point: string }[] = []
+
+  /** Returns the calls that three clicks have in common. */
+  async function findPoints(): Promise<readonly Point[]> {
+    const { host, pid } = await startWarm()
+    const traces: (readonly Point[])[] = []
+    for (let turn = 0; turn < 3; turn++) traces.push(await trace(pid, () => sendUntilSuccess(host.url, nextClick())))
+    await host.kill()
+    const [first = [], ...others] = traces
+    return first.filter((point) => others.every((each) => each.map(textOf).includes(textOf(point))))
+  }
+
+  /** Kills a process at a call of a click. Returns the click; undefined if three processes did not die there. */
+  async function killAt(point: Point): Promise<SentClick | undefined> {
+    for (let turn = 0; turn < 3; turn++) {
+      const { host, pid } = await startWarm()
+      const thread = (await threadsOf(pid))[point.thread] ?? pid
+      const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
+      const detach = await attach(thread, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+      const click = nextClick()
+      const { status } = await send(host.url, click)
+      await detach()
+      if (status === 0) await host.exited
+      await host.kill()
+      if (status === 0) return click
+    }
+    return undefined
+  }
+
   try {
-    const points = await findPoints(startWarm, nextClick)
+    const points = await findPoints()
     const step = Math.max(1, points.length / maxPoints)
-    const chosen = points.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
-    for (const point of chosen) {
-      const click = await killAt(point, startWarm, nextClick)
+    for (let index = 0; Math.floor(index) < points.length; index += step) {
+      const point = points[Math.floor(index)] ?? { thread: 0, call: '', n: 0 }
+      const click = await killAt(point)
       if (click === undefined) wrong.push(`${textOf(point)}: the process did not die`)
       else killed.push({ click, point: textOf(point) })
     }
@@ -119,40 +143,6 @@ export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity):
   } finally {
     await shop.stop()
   }
-}
-
-type StartWarm = () => Promise<{ readonly host: Awaited<ReturnType<Shop['start']>>; readonly pid: number }>
-
-/** Returns the calls that three clicks have in common. */
-async function findPoints(startWarm: StartWarm, nextClick: () => SentClick): Promise<readonly Point[]> {
-  const { host, pid } = await startWarm()
-  const traces: (readonly Point[])[] = []
-  for (let turn = 0; turn < 3; turn++) {
-    const click = nextClick()
-    traces.push(await trace(pid, () => sendUntilSuccess(host.url, click)))
-  }
-  await host.kill()
-  const [first = [], ...others] = traces.map((points) => points.map(textOf))
-  const common = new Set(first.filter((text) => others.every((each) => each.includes(text))))
-  return (traces[0] ?? []).filter((point) => common.has(textOf(point)))
-}
-
-/** Kills a process at a call of a click. Returns the click; undefined if three processes did not die there. */
-async function killAt(point: Point, startWarm: StartWarm, nextClick: () => SentClick): Promise<SentClick | undefined> {
-  for (let turn = 0; turn < 3; turn++) {
-    const { host, pid } = await startWarm()
-    const thread = (await threadsOf(pid))[point.thread] ?? pid
-    const click = nextClick()
-    const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
-    const detach = await attach(thread, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
-    await send(host.url, click)
-    await detach()
-    // The process that has not died yet is alive.
-    const isKilled = await Promise.race([host.exited.then(() => true), pause(500, false)])
-    await host.kill()
-    if (isKilled) return click
-  }
-  return undefined
 }
 
 async function sendUntilSuccess(url: string, click: SentClick): Promise<void> {

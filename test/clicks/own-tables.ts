@@ -19,111 +19,95 @@ export interface OwnTables {
   transact(work: (run: SqlRun) => Promise<unknown>): Promise<void>
 }
 
+type AsyncRun = (...call: Parameters<SqlRun>) => Promise<SqlResult>
 
-export function openOwnTables(database: OwnDatabase): OwnTables {
-  if (database.dialect === 'sqlite') return openSqlite(database.file)
-  return database.dialect === 'postgres' ? openPostgres(database.url) : openMysql(database.connection)
+/** A connection that runs one transaction. */
+interface Connection {
+  readonly run: AsyncRun
+  readonly begin: string
+  /** Returns the connection to its pool, or closes a broken connection. */
+  release(isBroken: boolean): void
 }
 
-/** SQLite commits one transaction at a time, so one connection is sufficient for a process. */
+export function openOwnTables(database: OwnDatabase): OwnTables {
+  const { dialect } = database
+  if (dialect === 'sqlite') return openSqlite(database.file)
+  const { run, connect } = dialect === 'postgres' ? openPostgres(database.url) : openMysql(database.connection)
+  return { dialect, run, transact: async (work) => inTransaction(await connect().catch(throwUnavailable), work) }
+}
+
+/** Uses one connection, so each statement waits for the open transaction. */
 function openSqlite(file: string): OwnTables {
   const connection = new Libsql(file, { timeout: 5000 })
   connection.exec('pragma journal_mode = wal; pragma synchronous = full')
-  const run = (sql: string, parameters: (string | number)[]): SqlResult => {
+  const runNow: AsyncRun = async (sql, parameters) => {
     const statement = connection.prepare(sql)
     if (statement.reader) return { rows: statement.all(parameters), changes: 0 }
     return { rows: [], changes: statement.run(parameters).changes }
   }
   let turn: Promise<unknown> = Promise.resolve()
-  const begin = async () => connection.exec('begin immediate')
-  const end = async (last: 'commit' | 'rollback') => connection.exec(last)
+  const enqueue = <Result>(start: () => Promise<Result>) => {
+    const ended = turn.then(start)
+    turn = ended.catch(() => {})
+    return ended
+  }
   return {
     dialect: 'sqlite',
-    run,
-    transact: async (work) => {
-      const ended = turn.then(() => inTransaction(run, begin, work, end))
-      turn = ended.catch(() => {})
-      await ended
-    },
+    run: (sql, parameters) => enqueue(() => runNow(sql, parameters)),
+    transact: (work) =>
+      enqueue(() => inTransaction({ run: runNow, begin: 'begin immediate', release: () => {} }, work)),
   }
 }
 
-function openPostgres(connectionString: string): OwnTables {
+/** Uses two pools, because transactions that wait for a lock must not use up the connections of the guard. */
+function openPostgres(connectionString: string) {
   const create = () => new pg.Pool({ connectionString, max: 20, lock_timeout: 3000 }).on('error', () => {})
-  // Transactions that wait for a lock cannot use up the connections of the guard.
   const [clicks, changes] = [create(), create()]
   const runOn =
-    (client: pg.Pool | pg.PoolClient): SqlRun =>
+    (client: pg.Pool | pg.PoolClient): AsyncRun =>
     async (sql, parameters) => {
       const { rows, rowCount } = await client.query<object>(sql, parameters)
       return { rows, changes: rowCount ?? 0 }
     }
-  return {
-    dialect: 'postgres',
-    run: runOn(clicks),
-    transact: async (work) => {
-      const client = await changes.connect().catch(throwUnavailable)
-      let isBroken = false
-      const onError = () => {
-        isBroken = true
-      }
-      client.on('error', onError)
-      try {
-        const begin = () => client.query('begin')
-        await inTransaction(runOn(client), begin, work, (last) => client.query(last))
-      } catch (error) {
-        isBroken = true
-        throw error
-      } finally {
-        client.off('error', onError)
-        client.release(isBroken)
-      }
-    },
+  const connect = async (): Promise<Connection> => {
+    const client = await changes.connect()
+    const ignore = () => {}
+    client.on('error', ignore)
+    const release = (isBroken: boolean) => client.off('error', ignore).release(isBroken)
+    return { run: runOn(client), begin: 'begin', release }
   }
+  return { run: runOn(clicks), connect }
 }
 
-function openMysql(connection: mysql.PoolOptions): OwnTables {
-  const create = () => mysql.createPool({ ...connection, connectionLimit: 20 })
+function openMysql(options: mysql.PoolOptions) {
+  const create = () => mysql.createPool({ ...options, connectionLimit: 20 })
   const [clicks, changes] = [create(), create()]
   const runOn =
-    (client: mysql.Pool | mysql.PoolConnection): SqlRun =>
+    (client: mysql.Pool | mysql.PoolConnection): AsyncRun =>
     async (sql, parameters) => {
       const [result] = await client.query(sql, parameters)
       return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
     }
-  return {
-    dialect: 'mysql',
-    run: runOn(clicks),
-    transact: async (work) => {
-      const client = await changes.getConnection().catch(throwUnavailable)
-      try {
-        await client.query('set innodb_lock_wait_timeout = 3')
-        const begin = () => client.query('start transaction')
-        await inTransaction(runOn(client), begin, work, (last) => client.query(last))
-        client.release()
-      } catch (error) {
-        client.destroy()
-        throw error
-      }
-    },
+  const connect = async (): Promise<Connection> => {
+    const client = await changes.getConnection()
+    const release = (isBroken: boolean) => (isBroken ? client.destroy() : client.release())
+    return { run: runOn(client), begin: 'start transaction', release }
   }
+  return { run: runOn(clicks), connect }
 }
 
-/** Rolls back and rethrows the error of the work. An error of the commit is thrown, because its outcome is unknown. */
-async function inTransaction(
-  run: SqlRun,
-  begin: () => Promise<unknown>,
-  work: (run: SqlRun) => Promise<unknown>,
-  end: (last: 'commit' | 'rollback') => Promise<unknown>,
-): Promise<void> {
-  await begin().catch(throwUnavailable)
+/** Rethrows the error of the work. An error of the commit has an unknown outcome. */
+async function inTransaction({ run, begin, release }: Connection, work: (run: SqlRun) => Promise<unknown>) {
   try {
+    await run(begin, []).catch(throwUnavailable)
     await work(run)
+    await run('commit', [])
+    release(false)
   } catch (error) {
-    await end('rollback').catch(() => {})
+    await run('rollback', []).catch(() => {})
+    release(true)
     throw error
   }
-  await end('commit')
 }
 
 function throwUnavailable(cause: unknown): never {

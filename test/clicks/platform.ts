@@ -1,6 +1,6 @@
 import { listening } from '@storeport/testing/listen'
 
-/** How a platform prevents a second effect of a click. A `reconcile` platform without a fence accepts late attempts. */
+/** How a platform prevents a second effect of a click. `reconcile` has no fence, so it accepts late attempts. */
 export type PlatformKind = 'honours' | 'fence' | 'reconcile' | 'plain'
 
 /** A request of a shop to its platform. `epoch` is the number of fences that the shop knows for the key. */
@@ -20,8 +20,7 @@ export interface Platform {
   stop(): Promise<void>
 }
 
-/** Starts a platform, which takes `delayMs` for each call. */
-export async function startPlatform(kind: PlatformKind, delayMs = 0): Promise<Platform> {
+export async function startPlatform(kind: PlatformKind): Promise<Platform> {
   const effects = new Map<string, number>()
   const applied = new Set<string>()
   const epochs = new Map<string, number>()
@@ -37,7 +36,7 @@ export async function startPlatform(kind: PlatformKind, delayMs = 0): Promise<Pl
   }
 
   /** Returns -1 if a call with the key has had an effect. Otherwise fences the earlier calls. */
-  function reconcile(key: string): number {
+  function reconcile({ key }: PlatformCall): number {
     if (applied.has(key)) return -1
     const epoch = (epochs.get(key) ?? 0) + 1
     epochs.set(key, epoch)
@@ -47,21 +46,13 @@ export async function startPlatform(kind: PlatformKind, delayMs = 0): Promise<Pl
   const { url, stop } = await listening((request, response) => {
     let text = ''
     request.on('data', (data: Buffer) => (text += data.toString()))
-    const answer = () => {
-      const call: PlatformCall = JSON.parse(text)
-      if (request.url === '/reconcile') return response.end(String(reconcile(call.key)))
-      const isLost = losing.calls > 0
-      if (isLost) losing.calls -= 1
-      if (isLost && losing.when === 'before') return request.socket.destroy()
-      const status = apply(call)
+    request.on('end', () => {
+      if (request.url === '/reconcile') return response.end(String(reconcile(JSON.parse(text))))
+      const isLost = losing.calls-- > 0
+      const status = isLost && losing.when === 'before' ? 0 : apply(JSON.parse(text))
       return isLost ? request.socket.destroy() : response.writeHead(status).end()
-    }
-    request.on('end', () => void (delayMs === 0 ? answer() : setTimeout(answer, delayMs)))
+    })
   })
-  return {
-    url,
-    stop,
-    count: (email, change) => effects.get(`${email} ${change}`) ?? 0,
-    loseNext: (calls, when) => void Object.assign(losing, { calls, when }),
-  }
+  const loseNext: Platform['loseNext'] = (lost, when) => void Object.assign(losing, { calls: lost, when })
+  return { url, stop, count: (email, change) => effects.get(`${email} ${change}`) ?? 0, loseNext }
 }

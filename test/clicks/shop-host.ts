@@ -93,7 +93,10 @@ function ownStore(database: OwnDatabase): StorePort {
     undoAddProduct: marked(({ product_id }) => `undo ${product_id}`),
     runCustomAction: async ({ email, action_id: change }, context) => {
       await callPlatform({ key: context.idempotencyKey, email, change, epoch: 0 })
-      await transact((tx) => clicks.once(tx, context, () => tx(insert, [email, change])))
+      await transact((tx) => clicks.once(tx, context, () => tx(insert, [email, change]))).catch((cause: unknown) => {
+        // A database that cannot be reached is no rejection here, because the platform has been called.
+        throw new StoreError('store_unavailable', undefined, { cause, outcome: 'unknown' })
+      })
     },
   }
 }

@@ -1,0 +1,106 @@
+import type { FakeClock } from '@storeport/testing/fake-clock'
+import { type Fault, pauseProcess } from './faults.ts'
+import type { ShopRow } from './open-shop.ts'
+import type { Customer, SoakPlan } from './run-soak.ts'
+
+const sqlite: ShopRow = { kind: 'store-sql', storage: 'SQLite' }
+const postgres: ShopRow = { kind: 'store-sql', storage: 'PostgreSQL' }
+const ownPostgres: ShopRow = { kind: 'own tables', storage: 'PostgreSQL' }
+const ownMariadb: ShopRow = { kind: 'own tables', storage: 'MariaDB' }
+const honours: ShopRow = { kind: 'platform', storage: 'Redis', platform: 'honours' }
+const fence: ShopRow = { kind: 'platform', storage: 'Redis', platform: 'fence' }
+const reconcile: ShopRow = { kind: 'platform', storage: 'Redis', platform: 'reconcile' }
+const plain: ShopRow = { kind: 'platform', storage: 'Redis', platform: 'plain' }
+
+/** Shops whose clicks have exactly one effect, except in the classes. */
+export const soakShops = [sqlite, postgres, ownPostgres, ownMariadb, honours, fence, plain]
+
+/** A fault after which a click can have two effects, as `docs/guide/retries.md` lists. */
+export interface SoakClass {
+  readonly name: string
+  readonly rows: readonly ShopRow[]
+  /** Shops of `rows` whose clicks the fault can double. */
+  readonly doubles: readonly ShopRow[]
+  readonly plan: Omit<SoakPlan, 'seed'>
+}
+
+const sizes = { timeoutMs: 8000, windowMs: 600_000, rounds: 10, customersEach: 60 }
+
+/** A click that is repeated after its success. */
+async function repeatLater({ click, repeat, random }: Customer): Promise<void> {
+  if (!(await click('add beans', random() < 0.5 ? crypto.randomUUID() : undefined))) return
+  if (await repeat()) await repeat()
+}
+
+/**
+ * The response to a COMMIT is late, so the customer receives no response. The customer makes another change, and then
+ * repeats the first click, before the process has noticed the loss.
+ */
+async function changeAfterCommit({ running, sendOnce, click, repeat }: Customer): Promise<void> {
+  const trap = running.shop.backend.proxy?.trap(/\bcommit\b/i, 'hold')
+  const first = sendOnce('add beans', 3000)
+  const release = await trap?.caught
+  await click('add cups', undefined)
+  await repeat('add beans')
+  await first
+  release?.()
+}
+
+const emptyRedis: Fault = async ({ shop }) => {
+  await shop.backend.empty?.()
+  return true
+}
+
+const jump =
+  (clock: FakeClock): Fault =>
+  async ({ random }) => {
+    const hours = [-25, -1, 1, 25][Math.floor(random() * 4)] ?? 1
+    await clock.set(new Date(Date.now() + hours * 3_600_000).toISOString())
+    return true
+  }
+
+/** Returns the classes. Without a clock, omits the clock jumps. */
+export function soakClasses(clock: FakeClock | undefined): readonly SoakClass[] {
+  const emptied = [honours, fence, plain]
+  const beyondWindow = [postgres, ownPostgres, honours]
+  const lostCommit = [postgres, ownPostgres]
+  const jumping = [sqlite, honours]
+  return [
+    {
+      name: 'Redis emptied',
+      rows: emptied,
+      doubles: emptied,
+      plan: { ...sizes, faults: { 'Redis emptied': emptyRedis }, script: repeatLater },
+    },
+    {
+      name: 'process paused beyond the lease',
+      rows: [...soakShops, reconcile],
+      doubles: [reconcile],
+      plan: { ...sizes, timeoutMs: 2000, rounds: 5, faults: { 'paused beyond the lease': pauseProcess(8000, 10_000) } },
+    },
+    {
+      name: 'process paused beyond the window',
+      rows: beyondWindow,
+      doubles: beyondWindow,
+      plan: {
+        ...sizes,
+        windowMs: 1000,
+        rounds: 5,
+        faults: { 'paused beyond the window': pauseProcess(3000, 4000) },
+        script: ({ click }) => click('add beans', undefined, true),
+      },
+    },
+    {
+      name: 'late COMMIT followed by another change',
+      rows: lostCommit,
+      doubles: lostCommit,
+      plan: { ...sizes, customersEach: 1, faults: { 'late COMMIT': async () => true }, script: changeAfterCommit },
+    },
+    ...(clock === undefined ? [] : [clock]).map((each) => ({
+      name: 'clock jump',
+      rows: jumping,
+      doubles: jumping,
+      plan: { ...sizes, faults: { 'clock jump': jump(each) }, script: repeatLater, clock: each },
+    })),
+  ]
+}
