@@ -12,7 +12,7 @@ import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { type CutProxy, startCutProxy } from './cut-proxy.ts'
-import type { ShopSettings } from './shop-settings.ts'
+import type { ShopSettings } from './start-host.ts'
 
 export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
 /** Change of a click. */
@@ -35,14 +35,17 @@ export interface Backend {
 }
 
 type Kind = ShopSettings['shop']['kind']
-type Own = Exclude<Kind, 'store-sql' | 'platform'>
+type SqlKind = Exclude<Kind, 'platform'>
 const today = '2026-03-10'
+
+const endAll = async (...ends: ((() => unknown) | undefined)[]) => {
+  for (const end of ends) await end?.()
+}
 
 export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
 
-/** Starts an empty storage for a kind of shop. */
 export function openBackend(storage: Storage, kind: Kind, customers: number): Promise<Backend> {
   if (kind === 'platform') return openRedis()
   if (storage === 'SQLite') return openSqlite(kind, customers)
@@ -53,7 +56,7 @@ const schema = [
   'create table effects (email varchar(80) not null, change_name varchar(80) not null)',
   'create table marks (email varchar(80) not null)',
 ]
-const counted = 'select count(*) as count from effects where email'
+const counted = 'select 1 from effects where email'
 
 /** Opens a store for the test process, which creates the customers. Each add of a customer is an order of its own. */
 async function openCounter(url: string, customers: number) {
@@ -64,7 +67,7 @@ async function openCounter(url: string, customers: number) {
   }
   const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
   return {
-    close: () => store.close(),
+    close: store.close,
     count: async (email: string, change: Change) => {
       if (change === 'gift') return (await store.actionsRun(email, { limit: 1000 })).length
       const [verb, product] = change.split(' ')
@@ -75,7 +78,7 @@ async function openCounter(url: string, customers: number) {
   }
 }
 
-async function openSqlite(kind: Own | 'store-sql', customers: number): Promise<Backend> {
+async function openSqlite(kind: SqlKind, customers: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'clicks-'))
   const file = join(folder, 'shop.db')
   const connection = new Libsql(file, { timeout: 30_000 })
@@ -86,25 +89,23 @@ async function openSqlite(kind: Own | 'store-sql', customers: number): Promise<B
     shop: kind === 'store-sql' ? { kind, url: `sqlite:${file}` } : { kind, database: { dialect: 'sqlite', file } },
     count: async (email, change) => {
       if (store !== undefined) return store.count(email, change)
-      const row: { count?: number } = Object(
-        connection.prepare(`${counted} = ? and change_name = ?`).get([email, change]),
-      )
-      return row.count ?? 0
+      return connection.prepare(`${counted} = ? and change_name = ?`).all([email, change]).length
     },
     block: () => {
       const blocking = new Libsql(file, { timeout: 30_000 })
       blocking.exec('begin immediate')
       return () => void blocking.close()
     },
-    stop: async () => {
-      connection.close()
-      await store?.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop: () =>
+      endAll(
+        () => void connection.close(),
+        store?.close,
+        () => rm(folder, { recursive: true }),
+      ),
   }
 }
 
-async function openPostgres(kind: Own | 'store-sql', customers: number): Promise<Backend> {
+async function openPostgres(kind: SqlKind, customers: number): Promise<Backend> {
   // Acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   const url = await server.createDatabase()
@@ -119,41 +120,31 @@ async function openPostgres(kind: Own | 'store-sql', customers: number): Promise
     proxy,
     count: async (email, change) => {
       if (store !== undefined) return store.count(email, change)
-      const { rows } = await pool.query<{ count: string }>(`${counted} = $1 and change_name = $2`, [email, change])
-      return Number(rows[0]?.count)
+      return (await pool.query(`${counted} = $1 and change_name = $2`, [email, change])).rows.length
     },
-    restart: () => server.crash(),
-    stop: async () => {
-      await proxy.stop()
-      await store?.close()
-      await pool.end()
-      await server.stop()
-    },
+    restart: server.crash,
+    stop: () => endAll(proxy.stop, store?.close, () => pool.end(), server.stop),
   }
 }
 
-async function openMariadb(kind: Own | 'store-sql'): Promise<Backend> {
+async function openMariadb(kind: SqlKind): Promise<Backend> {
   if (kind === 'store-sql') throw new Error('store-sql does not support MariaDB.')
   // The later setting applies: acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startMariadb(['--innodb-flush-log-at-trx-commit=2'])
   const pool = mysql.createPool({ ...server.connection, connectionLimit: 4 })
   for (const statement of [...schema, sqlLedgerTable('mysql')]) await pool.query(statement)
-  const proxy = await startCutProxy({ path: server.connection.socketPath })
-  const { user, database } = server.connection
-  const connection = { host: '127.0.0.1', port: proxy.port, user, database }
+  const { socketPath, ...account } = server.connection
+  const proxy = await startCutProxy({ path: socketPath })
+  const connection = { host: '127.0.0.1', port: proxy.port, ...account }
   return {
     shop: { kind, database: { dialect: 'mysql', connection } },
     proxy,
     count: async (email, change) => {
       const [rows] = await pool.query<mysql.RowDataPacket[]>(`${counted} = ? and change_name = ?`, [email, change])
-      return Number(rows[0]?.['count'])
+      return rows.length
     },
-    restart: () => server.restart(),
-    stop: async () => {
-      await proxy.stop()
-      await pool.end()
-      await server.stop()
-    },
+    restart: server.restart,
+    stop: () => endAll(proxy.stop, () => pool.end(), server.stop),
   }
 }
 
@@ -164,22 +155,12 @@ async function openRedis(): Promise<Backend> {
     shop: { kind: 'platform', redis: { host: '127.0.0.1', port: proxy.port } },
     proxy,
     count: async () => 0,
-    restart: async () => {
-      await server.kill()
-      await server.start()
-    },
-    block: () => {
-      server.freeze()
-      return () => server.resume()
-    },
+    restart: () => endAll(server.kill, server.start),
     empty: async () => {
       const client = new Redis({ path: server.path })
       await client.flushall()
       client.disconnect()
     },
-    stop: async () => {
-      await proxy.stop()
-      await server.stop()
-    },
+    stop: () => endAll(proxy.stop, server.stop),
   }
 }

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
+interface Trap {
+  readonly pattern: RegExp
+  readonly when: 'request' | 'response' | 'hold'
+  spring(release: () => void): void
+}
+
 /** A proxy in front of a database server, which can lose connections. */
 export interface CutProxy {
   readonly port: number
@@ -17,12 +23,6 @@ export interface CutProxy {
   stop(): Promise<void>
 }
 
-interface Trap {
-  readonly pattern: RegExp
-  readonly when: 'request' | 'response' | 'hold'
-  spring(release: () => void): void
-}
-
 /** Starts a proxy on a free port. Works with any protocol that sends statements as plain text. */
 export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
   const open = new Set<Socket>()
@@ -32,26 +32,20 @@ export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
   const listener = createServer((client) => {
     const server = connect(target)
     let caught: Trap | undefined
-    const cut = () => {
-      client.destroy()
-      server.destroy()
-    }
+    const cut = () => void [client, server].map((socket) => socket.destroy())
     client.on('data', (bytes: Buffer) => {
-      if (trap?.pattern.test(bytes.toString('latin1'))) {
-        caught = trap
-        trap = undefined
-      }
+      if (trap?.pattern.test(bytes.toString('latin1'))) [caught, trap] = [trap, undefined]
       if (caught?.when !== 'request') return server.write(bytes)
       cut()
       return caught.spring(cut)
     })
     server.on('data', (bytes: Buffer) => {
-      const { when, spring } = caught ?? {}
+      if (caught === undefined) return client.write(bytes)
+      const { when, spring } = caught
       caught = undefined
-      if (when === undefined) return client.write(bytes)
       if (when === 'response') cut()
       else server.pause()
-      return spring?.(() => {
+      return spring(() => {
         client.write(bytes)
         server.resume()
       })
@@ -69,29 +63,24 @@ export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
   await once(listener, 'listening')
   const address = listener.address()
   if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
-  const cutAll = () => {
-    for (const socket of open) socket.destroy()
-  }
+  const cutAll = () => open.forEach((socket) => socket.destroy())
   return {
     port: address.port,
     cut: cutAll,
     freeze: () => {
       isFrozen = true
-      for (const socket of open) socket.pause()
+      open.forEach((socket) => socket.pause())
       return () => {
         isFrozen = false
-        for (const socket of open) socket.resume()
+        open.forEach((socket) => socket.resume())
       }
     },
     trap: (pattern, when) => {
+      let armed: Trap | undefined
       const caught = new Promise<() => void>((spring) => {
-        trap = { pattern, when, spring }
+        trap = armed = { pattern, when, spring }
       })
-      const armed = trap
-      const disarm = () => {
-        if (trap === armed) trap = undefined
-      }
-      return { caught, disarm }
+      return { caught, disarm: () => void (trap === armed && (trap = undefined)) }
     },
     stop: async () => {
       const closed = once(listener, 'close')

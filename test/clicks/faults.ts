@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ForkedHost } from './fork-host.ts'
 import type { Shop } from './open-shop.ts'
+import type { Host } from './start-host.ts'
 
 /** A running shop with its two processes. */
 export interface RunningShop {
   readonly shop: Shop
   /** A fault may replace a process. */
-  readonly hosts: ForkedHost[]
-  readonly random: () => number
+  readonly hosts: Host[]
   /** Resolves when the current clicks have ended, so that a fault stops waiting for them. */
   readonly idle: Promise<unknown>
 }
@@ -16,22 +15,22 @@ export interface RunningShop {
 export type Fault = (running: RunningShop) => Promise<boolean>
 
 /** Requests that claim or settle a click, and commits. */
-const writes = /\bcommit\b|"v":2|\\"v\\":2/i
+const writes = /\bcommit\b|"v":2/i
 
-const between = (random: () => number, min: number, max: number) => min + random() * (max - min)
+const between = (min: number, max: number) => min + Math.random() * (max - min)
 
 /** Pauses a process for a time in milliseconds. */
 export const pauseProcess =
   (min: number, max: number): Fault =>
-  async ({ hosts, random }) => {
-    const host = hosts[Math.floor(random() * hosts.length)]
+  async ({ hosts }) => {
+    const host = hosts[Math.floor(Math.random() * hosts.length)]
     host?.child.kill('SIGSTOP')
-    await pause(between(random, min, max))
+    await pause(between(min, max))
     return host?.child.kill('SIGCONT') ?? false
   }
 
-const killProcess: Fault = async ({ shop, hosts, random }) => {
-  const index = Math.floor(random() * hosts.length)
+const killProcess: Fault = async ({ shop, hosts }) => {
+  const index = Math.floor(Math.random() * hosts.length)
   await hosts[index]?.kill()
   hosts[index] = await shop.start()
   return true
@@ -56,9 +55,9 @@ const at =
 
 /** Starts a fault and ends it after 0.5 to 4 s. */
 const hold = (start: () => () => void): Fault =>
-  at(async ({ random }) => {
+  at(async () => {
     const end = start()
-    await pause(between(random, 500, 4000))
+    await pause(between(500, 4000))
     end()
   })
 

@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { missingProgram } from '@storeport/testing/missing-program'
 import { type Change, emailOf } from './backends.ts'
-import { openShop, send, type SentClick, type ShopRow } from './open-shop.ts'
+import { openShop, repeatUntil, send, type SentClick, type ShopRow } from './open-shop.ts'
 
 /** System calls that write to a storage or a socket. */
 const calls =
@@ -19,20 +17,10 @@ interface Point {
   readonly n: number
 }
 
-export interface Sweep {
-  /** Number of calls of a click. */
-  readonly points: number
-  readonly kills: number
-  /** Points after which the click did not have exactly one effect, or at which the process did not die. */
-  readonly wrong: readonly string[]
-}
-
 /** Returns why processes cannot be traced, if they cannot. In CI, no reason is accepted. */
 export function noTracing(): string | undefined {
-  const missing = missingProgram('/usr/bin/strace')
-  if (missing !== undefined) return missing
-  const { status, stderr } = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true'])
-  return status === 0 || process.env['CI'] === 'true' ? undefined : `cannot trace a process: ${String(stderr)}`
+  const { status, error, stderr } = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true'])
+  return status === 0 || process.env['CI'] === 'true' ? undefined : `cannot trace: ${error?.message ?? String(stderr)}`
 }
 
 /** Traces a process or a thread. Returns a function that ends the trace. */
@@ -78,10 +66,11 @@ const textOf = ({ thread, call, n }: Point) => `${call} ${n} of thread ${thread}
 
 /**
  * Kills a shop at the calls of one click, each time with another customer. Then repeats each click until it succeeds,
- * and counts its effects. `maxPoints` limits the number of kills; the points are spread over the click.
+ * and counts its effects. `maxPoints` limits the number of kills; the points are spread over the click. `wrong` lists the
+ * points after which the click did not have exactly one effect, and the points at which the process did not die.
  */
-export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity): Promise<Sweep> {
-  const shop = await openShop(row, { customers: 500, timeoutMs: 2000, windowMs: 600_000 })
+export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity) {
+  const shop = await openShop(row, { customers: 500, timeoutMs: 2000, windowMs: 600_000, env: {} })
   const wrong: string[] = []
   const killed: { readonly click: SentClick; readonly point: string }[] = []
   let customers = 0
@@ -116,7 +105,6 @@ export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity):
       const click = nextClick()
       const { status } = await send(host.url, click)
       await detach()
-      if (status === 0) await host.exited
       await host.kill()
       if (status === 0) return click
     }
@@ -126,8 +114,7 @@ export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity):
   try {
     const points = await findPoints()
     const step = Math.max(1, points.length / maxPoints)
-    for (let index = 0; Math.floor(index) < points.length; index += step) {
-      const point = points[Math.floor(index)] ?? { thread: 0, call: '', n: 0 }
+    for (const point of points.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))) {
       const click = await killAt(point)
       if (click === undefined) wrong.push(`${textOf(point)}: the process did not die`)
       else killed.push({ click, point: textOf(point) })
@@ -145,12 +132,6 @@ export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity):
   }
 }
 
-async function sendUntilSuccess(url: string, click: SentClick): Promise<void> {
-  const endsAt = performance.now() + 120_000
-  for (;;) {
-    const { status } = await send(url, click)
-    if (status === 200) return
-    if (performance.now() > endsAt) throw new Error(`A click does not succeed: status ${status}`)
-    await pause(100)
-  }
+function sendUntilSuccess(url: string, click: SentClick): Promise<true> {
+  return repeatUntil(async () => (await send(url, click)).status === 200 || undefined)
 }

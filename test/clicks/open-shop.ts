@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Backend, type Change, openBackend, type Storage } from './backends.ts'
-import { forkHost, type ForkedHost } from './fork-host.ts'
 import { type Platform, type PlatformKind, startPlatform } from './platform.ts'
-import { apiKey, type ShopSettings } from './shop-settings.ts'
+import { apiKey, type Host, type ShopSettings, startHost } from './start-host.ts'
 
 /** A kind of shop. */
 export interface ShopRow {
@@ -24,7 +23,7 @@ export interface Shop {
   readonly backend: Backend
   readonly platform: Platform
   /** Starts a process that serves the shop. */
-  start(): Promise<ForkedHost>
+  start(): Promise<Host>
   /** Returns the number of effects of a change, in each place where the change has an effect. */
   effects(email: string, change: Change): Promise<readonly number[]>
   stop(): Promise<void>
@@ -33,7 +32,7 @@ export interface Shop {
 export interface ShopOptions extends Pick<ShopSettings, 'timeoutMs' | 'windowMs'> {
   readonly customers: number
   /** Environment of the processes. */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>>
 }
 
 export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop> {
@@ -45,9 +44,10 @@ export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop
   return {
     backend,
     platform,
-    start: () => forkHost(resolve(import.meta.dirname, 'shop-host.ts'), settings, env),
+    start: () => startHost(settings, env),
     effects: async (email, change) => {
-      const stored = row.kind === 'platform' ? [] : [await untilUp(() => backend.count(email, change))]
+      const stored =
+        row.kind === 'platform' ? [] : [await repeatUntil(() => backend.count(email, change).catch(() => undefined))]
       return change === 'gift' || row.kind === 'platform' ? [...stored, platform.count(email, change)] : stored
     },
     stop: async () => {
@@ -57,35 +57,32 @@ export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop
   }
 }
 
-/** Repeats a read of the storage while the storage is down. */
-async function untilUp<Result>(read: () => Promise<Result>): Promise<Result> {
-  for (let turn = 0; ; turn++) {
-    try {
-      return await read()
-    } catch (error) {
-      if (turn > 1000) throw error
-      await new Promise((again) => setTimeout(again, 100))
-    }
+/** Repeats an attempt until it returns a result, for at least 3 minutes. `explain` returns details for the error. */
+export async function repeatUntil<Result>(
+  attempt: () => Promise<Result | undefined>,
+  explain = () => '',
+): Promise<Result> {
+  const endsAt = performance.now() + 180_000
+  for (;;) {
+    const result = await attempt()
+    if (result !== undefined) return result
+    if (performance.now() > endsAt) throw new Error(`No result after 3 minutes. ${explain()}`)
+    await pause(50 + Math.random() * 100)
   }
 }
 
-const paths = {
-  add: ['/upsells/add-product', 'product_id'],
-  undo: ['/upsells/undo-add-product', 'product_id'],
-  gift: ['/custom-action', 'action_id'],
-} as const
-
 /** Sends a click once. Status 0 means no response. `timeoutMs` is the patience of the caller, in milliseconds. */
-export async function send(url: string, { email, change, name }: SentClick, timeoutMs?: number) {
+export async function send(url: string, { email, change, name }: SentClick, timeoutMs = 60_000) {
   const [verb, product = 'gift'] = change.split(' ')
-  const [path, field] = paths[verb === 'add' || verb === 'undo' ? verb : 'gift']
+  const path = { add: '/upsells/add-product', undo: '/upsells/undo-add-product' }[String(verb)] ?? '/custom-action'
+  const field = change === 'gift' ? 'action_id' : 'product_id'
   const named = name !== undefined && { 'idempotency-key': name }
   try {
     const response = await fetch(`${url}/integration${path}`, {
       method: 'POST',
       headers: { 'x-integration-api-key': apiKey, 'content-type': 'application/json', ...named },
       body: JSON.stringify({ email, [field]: product }),
-      ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     await response.text()
     return { status: response.status, retryAfter: response.headers.get('retry-after') }

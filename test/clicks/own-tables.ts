@@ -59,10 +59,9 @@ function openSqlite(file: string): OwnTables {
   }
 }
 
-/** Uses two pools, because transactions that wait for a lock must not use up the connections of the guard. */
+/** The pool is larger than the number of requests, so waiting transactions leave connections for the guard. */
 function openPostgres(connectionString: string) {
-  const create = () => new pg.Pool({ connectionString, max: 20, lock_timeout: 3000 }).on('error', () => {})
-  const [clicks, changes] = [create(), create()]
+  const pool = new pg.Pool({ connectionString, max: 40, lock_timeout: 3000 }).on('error', () => {})
   const runOn =
     (client: pg.Pool | pg.PoolClient): AsyncRun =>
     async (sql, parameters) => {
@@ -70,18 +69,17 @@ function openPostgres(connectionString: string) {
       return { rows, changes: rowCount ?? 0 }
     }
   const connect = async (): Promise<Connection> => {
-    const client = await changes.connect()
+    const client = await pool.connect()
     const ignore = () => {}
     client.on('error', ignore)
     const release = (isBroken: boolean) => client.off('error', ignore).release(isBroken)
     return { run: runOn(client), begin: 'begin', release }
   }
-  return { run: runOn(clicks), connect }
+  return { run: runOn(pool), connect }
 }
 
 function openMysql(options: mysql.PoolOptions) {
-  const create = () => mysql.createPool({ ...options, connectionLimit: 20 })
-  const [clicks, changes] = [create(), create()]
+  const pool = mysql.createPool({ ...options, connectionLimit: 40 })
   const runOn =
     (client: mysql.Pool | mysql.PoolConnection): AsyncRun =>
     async (sql, parameters) => {
@@ -89,11 +87,11 @@ function openMysql(options: mysql.PoolOptions) {
       return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
     }
   const connect = async (): Promise<Connection> => {
-    const client = await changes.getConnection()
+    const client = await pool.getConnection()
     const release = (isBroken: boolean) => (isBroken ? client.destroy() : client.release())
     return { run: runOn(client), begin: 'start transaction', release }
   }
-  return { run: runOn(clicks), connect }
+  return { run: runOn(pool), connect }
 }
 
 /** Rethrows the error of the work. An error of the commit has an unknown outcome. */

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FakeClock } from '@storeport/testing/fake-clock'
 import { type Change, emailOf } from './backends.ts'
-import { createRandom } from './create-random.ts'
 import { type Fault, faultsOf, type RunningShop } from './faults.ts'
-import { openShop, send, type ShopRow } from './open-shop.ts'
-import { numbers, runConcurrently } from './run-concurrently.ts'
+import { openShop, repeatUntil, send, type ShopRow } from './open-shop.ts'
 
 /** Numbers and options of a soak of one shop. */
 export interface SoakPlan {
@@ -12,7 +10,6 @@ export interface SoakPlan {
   readonly rounds: number
   /** Number of customers who click during a round. */
   readonly customersEach: number
-  readonly seed: number
   /** Time limit of a method. The lease is 5 s longer. */
   readonly timeoutMs: number
   readonly windowMs: number
@@ -28,7 +25,6 @@ export interface SoakPlan {
 
 /** A customer who clicks, and counts the effects. */
 export interface Customer {
-  readonly random: () => number
   readonly running: RunningShop
   /**
    * Sends a click to either process until an answer arrives. Returns false if the outcome stays unknown. A double click
@@ -66,23 +62,38 @@ interface Sent {
   told: number
 }
 
-const maxConcurrent = 16
+const lanes = 16
 /** Time after which a customer repeats a named click although the first request may still run. */
 const patienceMs = 3000
 
 /** An add, an undo, the same add again, and a custom action; some twice, some with a name. */
-async function clickThrough({ click, repeat, random }: Customer): Promise<void> {
+async function clickThrough({ click, repeat }: Customer): Promise<void> {
   for (const change of ['add beans', 'undo beans', 'add beans', 'gift'] as const) {
-    const name = random() < 0.5 ? crypto.randomUUID() : undefined
-    if (!(await click(change, name, random() < 0.4))) return
-    if (random() < 0.2 && !(await repeat())) return
+    const name = Math.random() < 0.5 ? crypto.randomUUID() : undefined
+    if (!(await click(change, name, Math.random() < 0.4))) return
+    if (Math.random() < 0.2 && !(await repeat())) return
   }
+}
+
+/** Returns the numbers from 0 to `count - 1`. */
+const numbers = (count: number) => Array(count).keys()
+
+/** Runs a function for each element, with limited concurrency. */
+export async function runConcurrently<Element>(
+  elements: Iterable<Element>,
+  maxConcurrent: number,
+  run: (element: Element) => Promise<unknown>,
+): Promise<void> {
+  const iterator = elements[Symbol.iterator]()
+  const runLane = async () => {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next()) await run(next.value)
+  }
+  await Promise.all(Array.from({ length: maxConcurrent }, runLane))
 }
 
 /** Runs clicks and faults against two processes of a shop. */
 export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
-  const { rounds, customersEach, script = clickThrough, seed, clock } = plan
-  const random = createRandom(seed)
+  const { rounds, customersEach, script = clickThrough, clock } = plan
   const open = () => openShop(row, { customers: rounds * customersEach, env: clock?.env ?? {}, ...plan })
   const shop = await (clock === undefined ? open() : clock.startUnder(open))
   const hosts = await Promise.all([shop.start(), shop.start()])
@@ -101,43 +112,38 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
 
   function createCustomer(number: number, round: number, running: RunningShop): Customer {
     const email = emailOf(number)
-    const choose = createRandom(seed + number)
     const history: string[] = []
     const last: { change: Change; name: string | undefined } = { change: 'gift', name: undefined }
-    const recordOf = (change: Change): Sent => {
+    const recordOf = (change: Change, clicks = 1): Sent => {
       const known = sent.get(`${email} ${change}`) ?? { email, change, round, history, clicks: 0, told: 0 }
       sent.set(`${email} ${change}`, known)
+      known.clicks += clicks
+      tally.clicks += clicks
       return known
     }
     const post = async (host: number, change: Change, name: string | undefined, timeoutMs?: number) => {
-      const startedAt = Math.round(performance.now())
       const response = await send(hosts[host]?.url ?? '', { email, change, name }, timeoutMs)
-      const times = `from ${startedAt} to ${Math.round(performance.now())} ms`
-      history.push(`${change}${name === undefined ? '' : ' named'} at ${host} ${times}: ${response.status}`)
+      const time = Math.round(performance.now())
+      history.push(`${change}${name === undefined ? '' : ' named'} at ${host}: ${response.status} at ${time} ms`)
       tally.requests += 1
       return response
     }
-    const sendUntilAnswered = async (change: Change, name: string | undefined): Promise<boolean> => {
-      const endsAt = performance.now() + 180_000
-      for (let unknown = 0; ;) {
-        // A late unnamed request would be a new click after the customer's next click.
-        const patience = name === undefined ? undefined : patienceMs
-        const { status, retryAfter } = await post(Math.floor(choose() * 2), change, name, patience)
-        if (status === 200) return true
+    const sendUntilAnswered = (change: Change, name: string | undefined): Promise<boolean> => {
+      // A late unnamed request would be a new click after the customer's next click.
+      const patience = name === undefined ? undefined : patienceMs
+      let unknown = 0
+      const attempt = async () => {
+        const { status, retryAfter } = await post(Math.floor(Math.random() * 2), change, name, patience)
         unknown = status === 503 && retryAfter === '30' ? unknown + 1 : 0
         if (unknown === 3 && row.platform === 'plain') return false
-        if (performance.now() > endsAt)
-          throw new Error(`${row.kind}, ${row.storage}: a click is not answered: ${history.join()}\n${hosts[0].log()}`)
-        await pause(50 + choose() * 150)
+        return status === 200 || undefined
       }
+      return repeatUntil(attempt, () => `${row.kind}, ${row.storage}: ${history.join()}\n${hosts[0].log()}`)
     }
     return {
-      random: choose,
       running,
       click: async (change, name, isDouble = false) => {
         const record = recordOf(change)
-        record.clicks += 1
-        tally.clicks += 1
         Object.assign(last, { change, name })
         const halves = [sendUntilAnswered(change, name)]
         if (isDouble) halves.push(pause(2).then(() => sendUntilAnswered(change, name)))
@@ -149,12 +155,11 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
       },
       repeat: async (change = last.change) => {
         const isTold = await sendUntilAnswered(change, change === last.change ? last.name : undefined)
-        await check(recordOf(change))
+        await check(recordOf(change, 0))
         return isTold
       },
       sendOnce: async (change, timeoutMs) => {
-        recordOf(change).clicks += 1
-        tally.clicks += 1
+        recordOf(change)
         await post(0, change, undefined, timeoutMs)
       },
     }
@@ -163,12 +168,12 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
   try {
     const happened = new Set<number>()
     for (const round of numbers(rounds)) {
-      const start = Math.floor((random() * customersEach) / 2)
+      const start = Math.floor((Math.random() * customersEach) / 2)
       let end = (): void => {}
       const idle = new Promise<void>((resolve) => {
         end = resolve
       })
-      const running: RunningShop = { shop, hosts, random, idle }
+      const running: RunningShop = { shop, hosts, idle }
       const [name, inject] = faults[(round + (plan.firstFault ?? 0)) % faults.length] ?? ['', async () => false]
       const injectFault = async () => {
         if (!(await inject(running))) return
@@ -176,7 +181,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
         tally.faults[name] = (tally.faults[name] ?? 0) + 1
       }
       let injecting: Promise<void> | undefined
-      await runConcurrently(numbers(customersEach), maxConcurrent, async (number) => {
+      await runConcurrently(numbers(customersEach), lanes, async (number) => {
         if (number === start) injecting = injectFault()
         await script(createCustomer(round * customersEach + number, round, running))
       }).finally(end)

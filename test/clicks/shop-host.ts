@@ -1,16 +1,14 @@
-import { createIntegration, StoreError, type StorePort, storesClicks } from '@storeport/core'
+import { type Context, createIntegration, StoreError, type StorePort, storesClicks } from '@storeport/core'
 import { createSqlLedger } from '@storeport/core/sql'
 import { serve } from '@storeport/node'
 import { redisLedger } from '@storeport/redis'
-import { openSqlStore } from '@storeport/store-sql'
+import { openSqlStore, type RunAction } from '@storeport/store-sql'
 import { Redis } from 'ioredis'
 import { type OwnDatabase, openOwnTables } from './own-tables.ts'
 import type { PlatformCall } from './platform.ts'
-import { apiKey, type ShopSettings } from './shop-settings.ts'
+import { apiKey, type ShopSettings } from './start-host.ts'
 
-/*
- * Serves a shop in a child process and sends the shop's URL to the parent.
- */
+/* Serves a shop in a child process and sends the shop's URL to the parent. */
 
 const { shop, platform, timeoutMs, windowMs }: ShopSettings = JSON.parse(process.argv[2] ?? '{}')
 /** Number of fences that `reconcile` has set for a request, which its method passes on. */
@@ -24,20 +22,15 @@ async function callPlatform(call: PlatformCall): Promise<void> {
 }
 
 function openStore(): StorePort | Promise<StorePort> {
-  if (shop.kind === 'store-sql') return sqlStore(shop.url)
-  return shop.kind === 'platform' ? platformStore() : ownStore(shop.database)
-}
-
-/** The SQL store, with a custom action that calls the platform. */
-function sqlStore(url: string): Promise<StorePort> {
-  const gift = ({ email }: { email: string }, { idempotencyKey: key }: { idempotencyKey: string }) =>
-    callPlatform({ key, email, change: 'gift', epoch: 0 })
-  return openSqlStore({ url, today: '2026-03-10', statementTimeoutMs: 3000, actions: { gift } })
+  if (shop.kind === 'platform') return platformStore()
+  if (shop.kind !== 'store-sql') return ownStore(shop.database)
+  const gift: RunAction = ({ email }, { idempotencyKey: key }) => callPlatform({ key, email, change: 'gift', epoch: 0 })
+  return openSqlStore({ url: shop.url, today: '2026-03-10', statementTimeoutMs: 3000, actions: { gift } })
 }
 
 /** A store whose every method is a call of the platform. */
 function platformStore(): StorePort {
-  const change = async (email: string, name: string, { idempotencyKey: key, requestId }: ContextOf) => {
+  const change = async (email: string, name: string, { idempotencyKey: key, requestId }: Context) => {
     const epoch = epochs.get(requestId) ?? 0
     epochs.delete(requestId)
     await callPlatform({ key, email, change: name, epoch })
@@ -61,8 +54,6 @@ function platformStore(): StorePort {
   }
 }
 
-type ContextOf = Parameters<NonNullable<StorePort['addProduct']>>[1]
-
 /** A store with its own tables. An add and an undo change only rows. A custom action also calls the platform (rule 22). */
 function ownStore(database: OwnDatabase): StorePort {
   const { dialect, run, transact } = openOwnTables(database)
@@ -70,17 +61,15 @@ function ownStore(database: OwnDatabase): StorePort {
   const [email$, change$] = dialect === 'postgres' ? ['$1', '$2'] : ['?', '?']
   const insert = `insert into effects (email, change_name) values (${email$}, ${change$})`
   if (shop.kind !== 'own tables') {
-    // A wrong shop, which stores the click and the effect in two transactions.
-    const wrong = async (email: string) => {
-      const { rows } = await run('select 1 from marks where email = ?', [email])
-      if (rows.length > 0) return
-      const writes = [
-        () => run(insert, [email, 'add beans']),
-        () => run('insert into marks (email) values (?)', [email]),
-      ] as const
-      for (const write of shop.kind === 'effect first' ? writes : writes.toReversed()) await write()
+    // The wrong shops store the click and the effect in two transactions.
+    const addProduct: StorePort['addProduct'] = async ({ email }) => {
+      if ((await run('select 1 from marks where email = ?', [email])).rows.length > 0) return
+      const mark = () => run('insert into marks (email) values (?)', [email])
+      if (shop.kind === 'click first') await mark()
+      await run(insert, [email, 'add beans'])
+      if (shop.kind === 'effect first') await mark()
     }
-    return { addProduct: ({ email }) => wrong(email) }
+    return { addProduct }
   }
   const marked = <Input extends { readonly email: string }>(nameOf: (input: Input) => string) =>
     storesClicks<Input>((input, context) =>
