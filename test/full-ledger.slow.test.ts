@@ -17,17 +17,13 @@ it('limits the CPU time of a click when the memory ledger is full', () => {
 
 /** Stores `count` clicks, each from a different customer. */
 function makeClicks(ledger: MemoryLedger, count: number): void {
-  const times = { leaseMs: 15_000, retainMs: 60_000, waitedMs: 0, repeatableMs: 0, canReconcile: false, isYoung: false }
   for (let turn = 0; turn < count; turn++) {
-    const attempt = crypto.randomUUID()
-    const click = { customer: attempt, fingerprint: attempt, windowMs: 600_000 }
-    const pending = new PendingClick({
-      click,
-      request: { click, attempt, ...times },
-      commitBy: Infinity,
-      waitedMs: () => 0,
+    const customer = crypto.randomUUID()
+    const click = new PendingClick({ customer, name: '', body: customer, derivedKey: '', windowMs: 600_000 })
+    ledger.update(customer, (stored, now) => {
+      click.claim(stored, now)
+      return click.succeed(now)
     })
-    ledger.update(attempt, (customer, now) => ({ result: undefined, ...pending.plan({ customer }, now).writes[0] }))
   }
 }
 

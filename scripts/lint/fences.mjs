@@ -38,17 +38,7 @@ const noImportOutOfPackage = {
 }
 
 /** Fields of a stored click whose names have no other meaning in this repository. */
-const clickFields = new Set([
-  'lastNumber',
-  'lastChange',
-  'lastDropped',
-  'instances',
-  'openAttempts',
-  'reconciling',
-  'succeeded',
-  'aliveAt',
-  'isReported',
-])
+const clickFields = new Set(['isDoubtful', 'lastAt', 'doneAt', 'windowEnd', 'isReported'])
 
 /** Returns the property name in a member access, a pattern or an `in` expression; `undefined` if computed. */
 function nameOf(key, isComputed) {

@@ -1,236 +1,218 @@
+import type { Case } from './cases.ts'
 import {
-  appliedOf,
-  type Attempt,
-  type RequestRecord,
-  recordOf,
-  type History,
-  type Moment,
-  type OracleSettings,
-} from './history.ts'
-import { findKeyConflict, isBetween, mayCount, mayRepeat } from './verdicts.ts'
-import type { Request, World } from './world.ts'
+  attemptOf,
+  dayMs,
+  type Effect,
+  isSameClick,
+  leaseMs,
+  type Request,
+  respond,
+  windowMs,
+  type World,
+} from './world.ts'
+
+/*
+ * The oracle counts effects against the real order, the real clock and the responses that the customer has seen. It knows
+ * nothing of the document.
+ */
+
+/** The window of a request, in milliseconds. */
+export function windowOf({ windows }: Case, { named, click }: Request): number {
+  return named === undefined ? (windows?.[click] ?? windowMs) : dayMs
+}
+
+interface Suspect {
+  readonly world: World
+  readonly explored: Case
+  readonly earlier: Effect
+  readonly request: Request
+}
+
+/** A result that the protocol accepts, although a click counts twice or a new click is swallowed. */
+interface Excuse {
+  readonly name: string
+  readonly of: 'counts twice' | 'is swallowed' | 'ignores a change'
+  applies(suspect: Suspect): boolean
+}
 
 /**
- * Checks a schedule against the observations of the callers and the shop, in their real sequence. Detects duplicate
- * changes and swallowed clicks. A swallowed click receives 200 without a change. Does not read the documents of the
- * ledger.
+ * All accepted results, the narrowest excuse first. The report prints a schedule for each. The guide names the same rows
+ * in "What remains".
  */
-export class Oracle {
-  readonly #history: History
-  /** All observations in order. The digest includes the observations, because later checks depend on them. */
-  #events = ''
-  #order = 0
-  hasSteppedForward = false
-  readonly #reconciled: { readonly click: string; readonly moment: Moment }[] = []
-  failure: string | undefined
-  /** Documented exceptions that occurred in this schedule. */
-  exceptions = new Set<string>()
+export const excuses: readonly Excuse[] = [
+  {
+    name: 'the effect of an unknown outcome counts as later than it was',
+    of: 'counts twice',
+    applies: ({ world, earlier, request }) =>
+      request.named === undefined &&
+      isAfterReport(earlier, request) &&
+      othersOf(world, earlier).some(
+        ({ known = 0, reported = 0 }) =>
+          (reported > (earlier.reported ?? 0) && reported < request.arrived) || known > (earlier.known ?? 0),
+      ),
+  },
+  {
+    name: 'window 0: a repeat after a lost response runs again',
+    of: 'counts twice',
+    applies: ({ explored, earlier, request }) =>
+      windowOf(explored, request) === 0 && (earlier.known ?? Infinity) < request.arrived,
+  },
+  {
+    name: 'a lease ended while its method ran: the order of the claims counts',
+    of: 'counts twice',
+    applies: ({ world, earlier, request }) =>
+      request.named === undefined &&
+      isAfterReport(earlier, request) &&
+      earlier.hasLapsed &&
+      othersOf(world, earlier).some(({ claimed }) => claimed > earlier.claimed),
+  },
+  {
+    name: 'the ledger lost its data',
+    of: 'counts twice',
+    applies: ({ world, earlier, request }) => (world.emptied ?? 0) > Math.min(earlier.claimed, request.claimed),
+  },
+  {
+    name: 'the clock jumped forward: a lease or a window ended early',
+    of: 'counts twice',
+    applies: ({ world, earlier }) => (world.setForward ?? 0) > earlier.claimed,
+  },
+  {
+    name: 'reconcile without a fence: an earlier attempt took effect later',
+    of: 'counts twice',
+    applies: ({ world, explored, earlier, request }) =>
+      explored.kind === 'reconciles' &&
+      (earlier.isFenced ||
+        world.fenced.includes(attemptOf(request)) ||
+        world.effects.some((other) => other !== earlier && other.key === earlier.key) ||
+        world.effects.some(({ key, who }) => key === request.key && who === request.who)),
+  },
+  {
+    name: 'the answer of a COMMIT was lost, and another change and the repeat came before the process noticed',
+    of: 'counts twice',
+    applies: ({ earlier, request }) => earlier.lostCommit === true && (earlier.noticed ?? Infinity) > request.arrived,
+  },
+  {
+    name: 'a crash between the stored success and its response, and a repeat after the window or another change',
+    of: 'counts twice',
+    applies: ({ world, explored, earlier, request }) =>
+      earlier.isCrashed === true &&
+      (othersOf(world, earlier).some(({ known = 0 }) => known > (earlier.known ?? 0)) ||
+        request.arrivedAt - earlier.began >= windowOf(explored, request)),
+  },
+  {
+    name: 'the clock was set back: a window lasts up to twice as long',
+    of: 'is swallowed',
+    applies: ({ world, explored, earlier, request }) =>
+      world.setBack !== undefined &&
+      world.now - (earlier.reportedAt ?? Infinity) < 3 * windowOf(explored, request) + 9 * leaseMs,
+  },
+  {
+    name: 'a repeat of an unknown outcome gets its success, although another change came between',
+    of: 'ignores a change',
+    applies: () => true,
+  },
+]
 
-  constructor(world: World, settings: OracleSettings) {
-    this.#history = { world, settings, records: new Map(), attempts: [], hasLostData: false }
+/** Lets the method of a request take effect. Returns false if its platform or its fence rejects the attempt. */
+export function takeEffect(explored: Case, world: World, request: Request): boolean {
+  const { kind, late = 0 } = explored
+  const attempt = attemptOf(request)
+  const isFenced = world.fenced.includes(attempt)
+  if (kind === 'fences' && isFenced) return false
+  const twin = world.effects.findIndex(({ key, who }) => key === request.key && who === request.who)
+  if ((kind === 'honors' || kind === 'continues') && twin >= 0) {
+    request.effect = twin
+    return true
   }
+  for (const earlier of world.effects) {
+    if (!isSameClick(earlier, request)) continue
+    const isReported = isAfterReport(earlier, request)
+    const isOver =
+      earlier.reportedAt !== undefined &&
+      request.arrivedAt - earlier.reportedAt >= windowOf(explored, request) - 1 - late
+    const isBetween =
+      request.named === undefined &&
+      isReported &&
+      othersOf(world, earlier).some(({ claimed }) => claimed > (earlier.known ?? Infinity))
+    if (isOver || isBetween || world.now - Math.min(earlier.began, request.arrivedAt) >= dayMs) continue
+    suspect({ world, explored, earlier, request }, 'counts twice')
+  }
+  const { id, click, named, who, key, claimed, arrivedAt: began } = request
+  const effect = { id, click, who, attempt, key, began, order: (world.order += 1), claimed }
+  const name = named === undefined ? {} : { named }
+  request.effect = world.effects.push({ ...effect, ...name, hasLapsed: false, isFenced }) - 1
+  return true
+}
 
-  /** Records that the ledger has lost data. */
-  forget(): void {
-    this.#history.hasLostData = true
-  }
+/** Stores the own rows of a change that a platform has made (`continues`). */
+export function storeRows(explored: Case, world: World, request: Request): void {
+  const { effect: index = -1 } = request
+  const earlier = world.effects[index]
+  if (earlier === undefined) return
+  // After a day, an equal name is a new click.
+  if (world.rows.includes(index) && world.now - earlier.began < dayMs)
+    suspect({ world, explored, earlier, request }, 'counts twice', 'stores its rows twice')
+  world.rows.push(index)
+}
 
-  text(): string {
-    return this.#events
-  }
+/** Records a failure, unless an excuse applies. */
+function suspect(found: Suspect, of: Excuse['of'], what: string = of): void {
+  const { world, earlier, request } = found
+  const excuse = excuses.find((each) => each.of === of && each.applies(found))
+  if (excuse === undefined) world.failure ??= `${request.id} ${what} after ${earlier.id}`
+  else if (!world.excuses.includes(excuse.name)) world.excuses.push(excuse.name)
+}
 
-  fail(message: string): void {
-    this.failure ??= message
-    this.#history.world.log(() => `FAILURE: ${message}`)
-  }
+/** Records that a process has stored or found the success of an effect. */
+export function recordKnown(world: World, index: number | undefined): void {
+  const effect = index === undefined ? undefined : world.effects[index]
+  if (effect !== undefined) effect.known ??= world.order += 1
+}
 
-  /** Records that the storage's clock was set back, and lowers `lowest` of earlier observations to the new time. */
-  setBack(): void {
-    const { clock } = this.#history.world
-    for (const { arrived, responded } of this.#history.records.values())
-      for (const each of [arrived, responded]) if (each !== undefined) each.lowest = Math.min(each.lowest, clock)
-    for (const { started, applied, known } of this.#history.attempts)
-      for (const each of [started, applied, known]) if (each !== undefined) each.lowest = Math.min(each.lowest, clock)
+/** Answers a request with a success. Without `index`, the response is a replay of an earlier effect. */
+export function succeed(explored: Case, world: World, request: Request, index?: number): void {
+  const isReplay = index === undefined
+  const effect = isReplay ? world.effects.findLast((each) => isSameClick(each, request)) : world.effects[index]
+  if (effect === undefined) {
+    world.failure ??= `${request.id} is swallowed`
+    return respond(world, request, '200')
   }
+  if (isReplay && request.named === undefined && isAfterReport(effect, request)) {
+    const lost = swallowed(explored, world, effect, request)
+    if (lost !== undefined)
+      suspect({ world, explored, earlier: effect, request }, 'is swallowed', `is swallowed by ${lost}`)
+  }
+  if (!isReplay && request.named === undefined && effect.id !== request.id)
+    if (
+      othersOf(world, effect).some(
+        ({ order, reported = Infinity }) => order > effect.order && reported < request.arrived,
+      )
+    )
+      suspect({ world, explored, earlier: effect, request }, 'ignores a change')
+  recordKnown(world, world.effects.indexOf(effect))
+  const isFirst = request.code === undefined
+  respond(world, request, '200')
+  if (!isFirst) return
+  effect.reported ??= request.responded
+  effect.reportedAt ??= request.respondedAt
+}
 
-  arrive(request: Request): void {
-    const arrived = this.#mark(request, 'arrives')
-    this.#history.records.set(request, { request, arrived, attempts: [] })
-  }
+/** Returns why a replay swallows a new click; `undefined` for a repeat. */
+function swallowed(explored: Case, world: World, effect: Effect, request: Request): string | undefined {
+  const { reported = Infinity, reportedAt = Infinity } = effect
+  const between = othersOf(world, effect).filter(({ claimed, order }) => claimed > reported && order < request.arrived)
+  const window = windowOf(explored, request)
+  if (between.some(({ known, reported: told = Infinity }) => known !== undefined && told < request.arrived))
+    return 'another change'
+  if (between.some(({ known }) => known === undefined)) return 'an unknown change'
+  return request.arrivedAt - reportedAt > window + 5 ? 'the window' : undefined
+}
 
-  /** Records a fault in a request's process or in the stored data of the request. */
-  disturb(request: Request): void {
-    const record = this.#history.records.get(request)
-    if (record !== undefined) record.isDisturbed = true
-    this.#events += `${request.name} disturbed;`
-  }
+function isAfterReport({ reported = Infinity }: Effect, request: Request): boolean {
+  return reported < request.arrived
+}
 
-  start(request: Request, key: string): void {
-    const record = recordOf(this.#history, request)
-    const started = this.#mark(request, 'starts')
-    const conflict = findKeyConflict(this.#history, request, key)
-    if (conflict !== undefined) this.fail(conflict)
-    const attempt: Attempt = {
-      request,
-      key,
-      started,
-      arrived: record.arrived,
-      pendingWrites: new Map(),
-      wasOvertaken:
-        this.hasSteppedForward &&
-        this.#reconciled.some(({ click, moment }) => click === request.click && moment.order > record.arrived.order) &&
-        record.reconciled === undefined,
-    }
-    record.attempts.push(attempt)
-    this.#history.attempts.push(attempt)
-  }
-
-  apply(request: Request): void {
-    const attempt = this.#attemptOf(request)
-    if (attempt.applied !== undefined) this.fail(`${request.name} applies its change twice`)
-    attempt.applied = this.#mark(request, 'applies')
-    if (this.#history.settings.isTransactional) attempt.started = attempt.applied
-    for (const earlier of appliedOf(this.#history, request.click)) {
-      if (earlier === attempt || earlier.isExcepted || mayRepeat(this.#history, earlier, attempt)) continue
-      if (attempt.isOverlooked || earlier.isOverlooked) this.exceptions.add('a pause past the lease, without fencing')
-      else if (attempt.wasOvertaken || earlier.wasOvertaken) this.exceptions.add('a clock step between claim and call')
-      else if (this.#history.hasLostData && this.#history.settings.losesClicks(request))
-        this.exceptions.add('an emptied ledger')
-      else return this.fail(`${request.name} counts twice: ${earlier.request.name} has already applied this change`)
-      attempt.isExcepted = true
-      earlier.isExcepted = true
-    }
-  }
-
-  /** Records that the click of a change was stored in a transaction. */
-  commit(request: Request): void {
-    const { key } = this.#attemptOf(request)
-    const committed = this.#history.attempts.findLast((each) => each.key === key && each.applied !== undefined)
-    const moment = this.#mark(request, 'commits')
-    if (committed !== undefined) Object.assign(committed, { known: moment, isPrompt: true, isSettled: true })
-  }
-
-  /** Records that the guard received the store's success. */
-  succeed(request: Request): void {
-    const attempt = this.#attemptOf(request)
-    const record = recordOf(this.#history, request)
-    const known = this.#mark(request, 'succeeds')
-    // If the platform ignored a repeated key, an earlier attempt with this key applied the change.
-    const applied =
-      attempt.applied === undefined
-        ? this.#history.attempts.find((each) => each.key === attempt.key && each.applied)
-        : attempt
-    if (applied !== undefined) this.#recordSuccess(applied, request, known)
-    const isPrompt = record.responded === undefined && !request.hasLeft
-    attempt.isPrompt ||= isPrompt
-    attempt.isAnswered = isPrompt
-    attempt.hasSucceeded = true
-    if (applied !== undefined && isPrompt) applied.isPrompt = true
-  }
-
-  #recordSuccess(attempt: Attempt, by: Request, moment: Moment): void {
-    attempt.known ??= moment
-    attempt.pendingWrites.set(by, by.key === undefined ? 1 : 2)
-  }
-
-  /** Records that a request has written to the ledger. */
-  store(request: Request): void {
-    for (const attempt of this.#history.attempts) {
-      const left = attempt.pendingWrites.get(request)
-      if (left === undefined) continue
-      attempt.pendingWrites.set(request, left - 1)
-      attempt.isSettled ||= left === 1
-    }
-    this.#events += `${request.name} stores;`
-  }
-
-  reject(request: Request): void {
-    const attempt = this.#attemptOf(request)
-    // If an earlier run of the transaction has called the platform, the attempt is not over.
-    if (attempt.applied === undefined) attempt.isOver = true
-    this.#mark(request, 'is rejected')
-  }
-
-  reconcile(request: Request, found: 'applied' | 'not_applied' | 'unknown'): void {
-    const moment = this.#mark(request, found)
-    recordOf(this.#history, request).reconciled = moment
-    this.#reconciled.push({ click: request.click, moment })
-    for (const attempt of this.#history.attempts.filter((each) => each.request.click === request.click)) {
-      if (found === 'applied' && attempt.applied !== undefined) {
-        this.#recordSuccess(attempt, request, moment)
-        attempt.isPrompt = true
-      }
-      if (found !== 'not_applied' || attempt.applied !== undefined || attempt.isOver) continue
-      attempt.isDenied = true
-      if (this.#history.settings.isFencing) attempt.isOver = true
-      else if (recordOf(this.#history, attempt.request).isDisturbed) attempt.isOverlooked = true
-    }
-  }
-
-  respond(request: Request, code: string): void {
-    const record = recordOf(this.#history, request)
-    const { arrived, attempts } = record
-    record.responded = this.#mark(request, code)
-    // A disconnected caller does not receive the response.
-    record.code = request.hasLeft ? 'disconnected' : code
-    const takesMs = record.responded.now - arrived.now
-    if (!record.isDisturbed && takesMs > 2 * this.#history.settings.timeoutMs)
-      return this.fail(`${request.name} takes ${takesMs} ms`)
-    const last = attempts.at(-1)
-    if (code !== '200') {
-      if (last?.isAnswered === true && code !== 'store_timeout')
-        return this.fail(`${request.name} succeeded, but its caller receives ${code}`)
-      if (code === 'request_in_progress' && request.key === undefined)
-        return this.fail(`${request.name} receives 409 without an idempotency key`)
-      if (code === 'internal_error') return this.fail(`${request.name} receives 500`)
-      return
-    }
-    if (attempts.some(({ applied }) => applied !== undefined)) return
-    if (!appliedOf(this.#history, request.click).some((earlier) => mayCount(this.#history, earlier, record)))
-      return this.fail(`${request.name} is swallowed: it receives 200 without a change`)
-  }
-
-  /** Returns whether `reconcile` by fingerprint should report the request's change. */
-  isRecent(request: Request, windowMs: number): boolean {
-    const attempt = this.#history.attempts.findLast((each) => each.request === request && each.applied !== undefined)
-    if (attempt?.applied === undefined) return false
-    return this.#history.world.now - attempt.applied.now < windowMs && !isBetween(this.#history, attempt, undefined)
-  }
-
-  /**
-   * Returns a request of each open click. A click is open if no request succeeded and the last request was not
-   * rejected.
-   */
-  openClicks(): readonly Request[] {
-    const byClick = new Map<string, RequestRecord>()
-    for (const record of this.#history.records.values()) {
-      const known = byClick.get(record.request.click)
-      if (known?.code !== '200') byClick.set(record.request.click, record)
-    }
-    return [...byClick.values()].filter(({ request }) => !this.isEnded(request)).map(({ request }) => request)
-  }
-
-  responses(): readonly { readonly name: string; readonly code: string | undefined }[] {
-    return [...this.#history.records.values()].map(({ request, code }) => ({ name: request.name, code }))
-  }
-
-  /** Returns whether the caller of a request has received a final outcome. */
-  isEnded(request: Request): boolean {
-    const { code } = recordOf(this.#history, request)
-    return code === '200' || code === 'payment_failed' || code === 'idempotency_key_reused'
-  }
-
-  #attemptOf(request: Request): Attempt {
-    const attempt = recordOf(this.#history, request).attempts.at(-1)
-    if (attempt === undefined) throw new Error(`${request.name} has not started.`)
-    return attempt
-  }
-
-  #mark(request: Request, event: string): Moment {
-    const { now, clock } = this.#history.world
-    this.#order += 1
-    this.#events += `${request.name} ${event} ${now} ${clock};`
-    this.#history.world.log(() => `${request.name} ${event}`)
-    return { order: this.#order, now, clock, lowest: clock }
-  }
+/** Effects of other clicks of the same customer. */
+function othersOf({ effects }: World, { who, click }: Effect): readonly Effect[] {
+  return effects.filter((other) => other.who === who && other.click !== click)
 }

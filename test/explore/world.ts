@@ -1,218 +1,183 @@
-import type { Runtime } from './core.ts'
+import type { Protocol } from './protocol.ts'
 
-export type Fault =
-  /** A process crashes and never runs again. */
-  | 'crash'
-  /** A process pauses for any duration. */
-  | 'pause'
-  /** A ledger write succeeds and its response is lost, or a change succeeds and the guard receives 502. */
-  | 'lost response'
-  /** A ledger write succeeds, its response is lost, and the ledger runs the change function again. */
-  | 'repeated write'
-  /** The store makes no change and fails with 502. */
-  | 'failure'
-  /** A ledger write takes effect at any later time. */
-  | 'late write'
-  /** A change takes effect at any later time. */
-  | 'late change'
-  /** A ledger read and the following write run at any later time. */
-  | 'late read'
-  /** A change takes effect, and the store responds at any later time. */
-  | 'late response'
-  /** The caller disconnects before the response. */
-  | 'caller disconnects'
-  /** A transaction is rolled back and runs again. */
-  | 'rollback'
-  /** A transaction commits, the response to the commit is lost, and the transaction runs again. */
-  | 'lost commit'
-  | 'clock forward'
-  | 'clock back'
-  /** The ledger loses all documents, and detects the loss. */
-  | 'emptied ledger'
-  /** The customer's document is lost, and the ledger does not detect the loss. */
-  | 'partial loss'
-  /** All stored documents have an unsupported version until the end of the schedule. */
-  | 'unsupported version'
+type Decision<Result> = import('../../packages/core/src/contract/ledger.ts').Decision<Result>
+type ClickDocument = import('../../packages/core/src/contract/ledger.ts').ClickDocument
 
-/** How a step runs: as planned, rejected by the store, or with a fault. */
-export type Variant = 'plain' | 'rejection' | Fault
+export const leaseMs = 15_000
+export const windowMs = 10_000
+export const retainMs = 15_000
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
 
-export interface Process {
-  readonly name: string
-  isAlive: boolean
-  /** Latest time at which a paused process resumes. */
-  pausedUntil: number | undefined
-}
+/** Guarantees of a store about repeated changes. */
+export type StoreKind =
+  /** Guarantees nothing. */
+  | 'plain'
+  /** Its platform ignores a repeated key. */
+  | 'honors'
+  /** Has `reconcile`. After `not_applied`, an earlier attempt can never take effect. */
+  | 'fences'
+  /** Has `reconcile`. After `not_applied`, an earlier attempt can still take effect. */
+  | 'reconciles'
+  /** Stores each click in the transaction of its change. */
+  | 'transactional'
+  /** Its platform ignores a repeated key. It then stores the click in a transaction with its own rows. */
+  | 'continues'
 
-/** A request, as observed by its caller and by the shop. */
-export interface Request {
-  readonly name: string
-  readonly customer: string
-  /** Id of the click, derived from its endpoint, product, customer and idempotency key. */
-  readonly click: string
-  readonly key: string | undefined
-  readonly endpoint: string
-  readonly windowMs: number
-  hasLeft: boolean
-}
-
-/** A request and its process. Each step and timer belongs to an actor. */
-export interface Actor {
-  readonly name: string
-  readonly request: Request
-  readonly process: Process
-  /** Digest of everything that the request has observed. */
-  trail: number
-}
-
-/** A step of the schedule. Code between two steps runs atomically. */
-export interface Step {
+/** A request of a case. Requests with the same `click`, `named` and `who` are the same click. */
+export interface Plan {
   readonly id: string
-  readonly actor: Actor
-  readonly kind: 'read' | 'write' | 'effect' | 'response' | 'commit' | 'reconcile' | 'respond'
-  readonly on: string
-  readonly variants: readonly Variant[]
-  readonly make: (variant: Variant) => void
-  /** Latest time at which a late step runs. A late step runs even if its process has crashed. */
-  readonly lateUntil: number | undefined
+  readonly click: string
+  readonly named?: string
+  readonly who: string
 }
 
-interface Timer {
-  readonly at: number
+/** Point of a request between its arrival and its end. */
+export type Point =
+  | 'new'
+  | 'claim'
+  | 'wait'
+  | 'transaction'
+  | 'lost commit'
+  | 'lost claim'
+  | 'reconcile'
+  | 'start'
+  | 'run'
+  | 'in flight'
+  | 'applied'
+  | 'rejected'
+  | 'gone'
+  | 'end'
+
+export interface Request extends Plan {
+  point: Point
+  tries: number
+  arrivedAt: number
+  arrived: number
+  /** Version of the world when the request began to wait. */
+  epoch: number
+  /** Order of the claim of the attempt; 0 before a claim. */
+  claimed: number
+  key: string
+  code?: string
+  responded: number
+  respondedAt: number
+  /** Index of the effect of the attempt. */
+  effect?: number
+  runsAgain?: boolean
+  /** A claim whose write is delayed. */
+  late?: { readonly decision: Decision<unknown>; readonly version: number; isReleased: boolean }
+}
+
+/** A change that took effect, and what the customer has seen of it. Orders count all events of a schedule. */
+export interface Effect extends Plan {
+  readonly attempt: string
+  readonly key: string
+  /** Time of the arrival of its request. */
+  readonly began: number
   readonly order: number
-  readonly actor: Actor
-  readonly run: () => void
+  readonly claimed: number
+  /** Whether the lease had ended before the change took effect or was settled. */
+  hasLapsed: boolean
+  /** Whether it took effect although a store had fenced it. */
+  readonly isFenced: boolean
+  /** When a process recorded the effect. */
+  known?: number
+  /** When the first caller received the success. */
+  reported?: number
+  reportedAt?: number
+  /** Whether the answer of its COMMIT was lost, and when the process noticed. */
+  lostCommit?: boolean
+  noticed?: number
+  /** Whether its process crashed after it had stored the success. */
+  isCrashed?: boolean
 }
 
-/** Time, timers, processes and pending steps of one schedule. */
-export class World {
-  /** Monotonic time of all processes, in milliseconds. */
-  now = 1_000_000
-  /** Difference between the storage's clock and `now`, in milliseconds. */
-  ahead = 0
-  steps: Step[] = []
-  timers: Timer[] = []
-  readonly processes: Process[] = []
-  /** Actor whose code is running. */
-  actor: Actor | undefined
-  /** Lines of the trace, if enabled. */
-  readonly lines: string[] | undefined
-  #timerCount = 0
-  #ids = 0
-
-  /** Maximum duration of a pause and maximum delay of a late step, in milliseconds. */
-  readonly #maxDelayMs: number
-
-  constructor(maxDelayMs: number, isTraced: boolean) {
-    this.#maxDelayMs = maxDelayMs
-    this.lines = isTraced ? [] : undefined
-  }
-
-  /** Time of the storage's clock, in milliseconds. */
-  get clock(): number {
-    return this.now + this.ahead
-  }
-
-  /** Latest time at which a pause or a late step that begins now can end. */
-  get latest(): number {
-    return this.now + this.#maxDelayMs
-  }
-
-  log(line: () => string): void {
-    this.lines?.push(`        ${line().replaceAll(/[0-9a-f]{58}([0-9a-f]{6})/g, '$1')}`)
-  }
-
-  startProcess(name: string): Process {
-    const process = { name, isAlive: true, pausedUntil: undefined }
-    this.processes.push(process)
-    return process
-  }
-
-  plan(
-    kind: Step['kind'],
-    on: string,
-    make: (variant: Variant) => void,
-    variants: readonly Variant[] = [],
-    lateUntil?: number,
-  ): void {
-    const actor = this.owner()
-    if (!actor.process.isAlive) return
-    const name = `${actor.name}.${kind}:${on}`
-    let id = name
-    for (let twin = 2; this.steps.some((each) => each.id === id); twin++) id = `${name}#${twin}`
-    this.steps.push({ id, actor, kind, on, variants, make, lateUntil })
-  }
-
-  owner(): Actor {
-    if (this.actor === undefined) throw new Error('There is no current actor.')
-    return this.actor
-  }
-
-  runtimeOf(process: Process): Runtime {
-    return {
-      now: () => this.now,
-      date: () => this.now,
-      random: () => 0.5,
-      id: () => `${this.owner().name}#${++this.#ids}`,
-      after: (ms, run) => {
-        const timer = { at: this.now + ms, order: ++this.#timerCount, actor: this.owner(), run }
-        if (process.isAlive) this.timers.push(timer)
-        return () => {
-          // The guard cancels a timer when it resumes the request, so the request's actor is running again.
-          this.actor = timer.actor
-          this.timers = this.timers.filter((each) => each !== timer)
-        }
-      },
-    }
-  }
-
-  nextTimer(ofProcess?: Process): Timer | undefined {
-    let next: Timer | undefined
-    for (const timer of this.timers) {
-      const { process } = timer.actor
-      if (process.pausedUntil !== undefined || (ofProcess !== undefined && process !== ofProcess)) continue
-      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer
-    }
-    return next
-  }
-
-  fire(timer: Timer): void {
-    this.timers = this.timers.filter((each) => each !== timer)
-    this.actor = timer.actor
-    this.observe(timer.actor, `t${this.now}`)
-    timer.run()
-  }
-
-  make(step: Step, variant: Variant): void {
-    this.steps = this.steps.filter((each) => each !== step)
-    this.actor = step.actor
-    if (variant === 'late write' || variant === 'late change' || variant === 'late read')
-      this.steps.push({ ...step, lateUntil: this.latest })
-    else step.make(variant)
-  }
-
-  crash(process: Process): void {
-    process.isAlive = false
-    process.pausedUntil = undefined
-    this.steps = this.steps.filter(({ actor, lateUntil }) => actor.process !== process || lateUntil !== undefined)
-    this.timers = this.timers.filter(({ actor }) => actor.process !== process)
-  }
-
-  /** Adds an observation to the digest of an actor. */
-  observe(actor: Actor, text: string): void {
-    actor.trail = digest(text, actor.trail ^ this.now)
-  }
+/** The state of a schedule. It is plain data, so that the explorer can copy and compare it. */
+export interface World {
+  now: number
+  /** Difference between the clock of the storage and `now`. */
+  skew: number
+  order: number
+  versions: number
+  epoch: number
+  /** Time of the last write. */
+  written: number
+  documents: Record<string, { document: ClickDocument; until: number; version: number }>
+  requests: Request[]
+  effects: Effect[]
+  /** Effects whose own rows are stored (`continues`). */
+  rows: number[]
+  /** Attempts that a store has fenced. */
+  fenced: string[]
+  jumpsLeft: number
+  /** Total time of the jumps. A lease may have ended if it is as long as a lease. */
+  jumped: number
+  clockStepsLeft: number
+  lapses: number
+  /** Orders of the events that excuse a second effect. */
+  emptied?: number
+  setBack?: number
+  setForward?: number
+  failure?: string
+  excuses: string[]
 }
 
-export function digest(text: string, seed = 0): number {
-  let one = 0xdeadbeef ^ seed
-  let two = 0x41c6ce57 ^ (seed / 0x1_0000_0000)
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    one = Math.imul(one ^ code, 2654435761)
-    two = Math.imul(two ^ code, 1597334677)
-  }
-  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(two ^ (two >>> 13), 3266489909)
-  two = Math.imul(two ^ (two >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909)
-  return 4294967296 * (2097151 & two) + (one >>> 0)
+export function storageClock(world: World): number {
+  return world.now + world.skew
 }
+
+export function readDocument(world: World, customer: string) {
+  const entry = world.documents[customer]
+  return entry !== undefined && entry.until > storageClock(world) ? entry : undefined
+}
+
+/** Updates a document atomically, like a ledger. */
+export function update<Result>(
+  world: World,
+  customer: string,
+  decide: (stored: ClickDocument | undefined, now: number) => Decision<Result>,
+): Result {
+  const decision = decide(readDocument(world, customer)?.document, storageClock(world))
+  writeDocument(world, customer, decision)
+  return decision.result
+}
+
+export function writeDocument(world: World, customer: string, { document, until = 0 }: Decision<unknown>): void {
+  if (document === undefined) return
+  world.documents[customer] = { document: structuredClone(document), until, version: (world.versions += 1) }
+  world.epoch += 1
+  world.written = world.now
+  if (JSON.stringify(document).split('"state":"running"').length > 2) world.failure ??= 'two clicks run'
+}
+
+export function isSameClick(one: Plan, other: Plan): boolean {
+  return one.click === other.click && one.named === other.named && one.who === other.who
+}
+
+/** Whether a request has ended for its caller and its process. */
+export function hasEnded({ point }: Request): boolean {
+  return point === 'end' || point === 'gone'
+}
+
+export function respond(world: World, request: Request, code: string): void {
+  if (request.code === undefined) {
+    request.code = code
+    world.now += 1
+    request.responded = world.order += 1
+    request.respondedAt = world.now
+  }
+  request.point = 'end'
+}
+
+/** Returns the id of the current attempt of a request. */
+export function attemptOf({ id, tries }: Request): string {
+  return `${id}.${tries}`
+}
+
+/** Returns the key of a named click; empty for an unnamed click. */
+export function derivedKeyOf({ named, who, click }: Plan): string {
+  return named === undefined ? '' : `${who}:${named}:${click}`
+}
+
+export type { Protocol }

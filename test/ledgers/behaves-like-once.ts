@@ -1,221 +1,305 @@
-import { storesClicks, StoreError } from '@storeport/core'
-import type { SqlRun } from '@storeport/core/sql'
-import { beans, ok, paths, postClicks } from '@storeport/testing/post-clicks'
-import { describe, expect, it } from 'vitest'
+import { StoreError, storesClicks } from '@storeport/core'
+import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
+import { beans, ok, paths, postClicks, replayed } from '@storeport/testing/post-clicks'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
-import { shopsIn } from './shops.ts'
+import { createSignal, newContext, openOnceShop, passTime } from './once-shop.ts'
 
-/** Defines the tests of `once`, which stores a click in the transaction of its change (decisions 32 and 33). */
+/** Defines the tests of `once`, which stores a click in the transaction of its change (rules 21 and 23). */
 export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  const setUp = shopsIn(openDatabase)
+  let database: ShopDatabase
+  beforeAll(async () => {
+    database = await openDatabase()
+  })
+  afterAll(() => database.close())
+  const setUp = (isMigrated?: boolean) => openOnceShop(database, isMigrated)
+  /** Skips tests of concurrent transactions. A SQLite file has one write transaction at a time. */
+  const hasRowLocks = () => database.dialect !== 'sqlite'
 
   describe(`${name}: once`, () => {
-    it('commits the change and its click, and replays a repeat', async () => {
-      const { shop, count } = await setUp()
-      expect(await shop()(beans)).toEqual(ok)
-      expect(await shop()(beans)).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('starts the window of a click after its work', async () => {
-      const { clock, shop, order, count } = await setUp()
-      const slow = shop(async (over) => {
-        await order(over)
-        clock.now += 9000
-      })
-      expect(await slow(beans)).toEqual(ok)
-      clock.now += 5000
-      expect(await shop()(beans)).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('commits nothing if the work function rejects, so that a repeated click runs', async () => {
-      const { shop, order, count } = await setUp()
-      const rejects = shop(async (over) => {
-        await order(over)
-        throw new StoreError('payment_failed')
-      })
-      expect(await rejects(beans, 'one')).toMatchObject({ status: 400 })
-      expect(await count()).toBe(0)
-      expect(await shop()(beans, 'one')).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('commits neither the change nor the click if the transaction fails after the work', async () => {
-      const { database, open, shop, order, count } = await setUp()
-      const ledger = open()
-      const fails = postClicks(ledger, {
-        addProduct: storesClicks((_input, context) =>
-          database.transact(async (over) => {
-            await ledger.once(over, context, () => order(over))
-            throw new Error('the commit failed')
-          }),
-        ),
-      })
-      expect(await fails(beans)).toMatchObject({ status: 500 })
-      expect(await count()).toBe(0)
-      expect(await shop()(beans)).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('applies a click exactly once in each of 200 races between two processes, and applies all other clicks', async () => {
-      const { shop, count } = await setUp()
-      const [first, second] = [shop(), shop()]
-      for (let round = 0; round < 200; round++) {
-        const product = { ...beans, product_id: `product-${round}` }
-        const key = round % 2 === 0 ? undefined : `key-${round}`
-        const responses = await Promise.all([first(product, key), second(product, key)])
-        expect(responses.map(({ status }) => status)).toEqual([200, 200])
-        expect(await count()).toBe(round + 1)
+    it('commits the click and its change in three statements, and replays a repeat', async () => {
+      const { open, shop, transact, order, count } = await setUp()
+      const sent: string[] = []
+      const record =
+        (over: SqlRun): SqlRun =>
+        (sql, parameters) => {
+          sent.push(/^\w+/.exec(sql)?.[0] ?? '')
+          return over(sql, parameters)
+        }
+      await transact((over) => open().once(record(over), newContext(), () => {}))
+      // In SQLite, only a `begin` that fails detects a transaction.
+      const expected = {
+        postgres: 'with with update',
+        mysql: 'insert select update',
+        sqlite: 'insert select begin update',
       }
-      const others = [first({ ...beans, product_id: 'tea' }), second({ ...beans, product_id: 'milk' })]
-      expect(await Promise.all(others)).toEqual([ok, ok])
-      expect(await count()).toBe(202)
-    })
-
-    it('numbers its clicks in the same sequence as clicks that the ledger claims (decision 30)', async () => {
-      const { database, open, order, orderOnce, count } = await setUp()
-      const ledger = open()
-      const post = postClicks(ledger, {
-        addProduct: orderOnce(ledger),
-        undoAddProduct: async () => void (await order(database.run, 'undo')),
-      })
-      await post(beans)
-      await post(beans, undefined, paths.undo)
-      await post(beans)
-      await post(beans)
+      expect(sent.join(' ')).toBe(expected[database.dialect])
+      expect([await shop()(), await shop()(), await shop()(beans, 'one')]).toEqual([ok, replayed, ok])
+      // A call without a click, such as with `retries: false`, makes its change.
+      expect(await transact((over) => open().once(over, { idempotencyKey: 'key' }, () => order(over)))).toBe('ran')
       expect(await count()).toBe(3)
     })
 
-    it('skips the work if a transaction runs again after its commit (decision 33)', async () => {
-      const { database, open, order, count } = await setUp()
+    it.each(['in', 'after'])(
+      'writes nothing if the transaction fails %s the work, and runs a repeat',
+      async (place) => {
+        const { open, clickRows, shop, transact, order, count } = await setUp()
+        const ledger = open()
+        const fails = postClicks(ledger, {
+          addProduct: storesClicks((_, context) =>
+            transact(async (over) => {
+              await ledger.once(over, context, async () => {
+                await order(over)
+                if (place === 'in') throw new StoreError('payment_failed')
+              })
+              throw new StoreError('payment_failed')
+            }),
+          ),
+        })
+        expect(await fails(beans, 'one')).toMatchObject({ status: 400 })
+        expect([await count(), await clickRows()]).toEqual([0, []])
+        expect(await shop()(beans, 'one')).toEqual(ok)
+        expect(await count()).toBe(1)
+      },
+    )
+
+    it('makes one effect in each of 100 races between two processes', async () => {
+      const { shop, count } = await setUp()
+      const [first, second] = [shop(), shop()]
+      for (let round = 0; round < 100; round++) {
+        const product = { ...beans, product_id: `product-${round}` }
+        const key = round % 2 === 0 ? undefined : `key-${round}`
+        const responses = await Promise.all([first(product, key), second(product, key)])
+        expect(responses).toEqual(expect.arrayContaining([ok, replayed]))
+      }
+      expect(await count()).toBe(100)
+    })
+
+    it('orders its clicks with those that the guard claims', async () => {
+      const { open, run, orderOnce, order, count } = await setUp()
       const ledger = open()
-      const results: string[] = []
       const post = postClicks(ledger, {
-        addProduct: storesClicks(async (_input, context) => {
-          for (let turn = 0; turn < 2; turn++)
-            results.push(await database.transact((over) => ledger.once(over, context, () => order(over))))
+        addProduct: storesClicks((_input, context) => orderOnce(ledger, context)),
+        undoAddProduct: async () => void (await order(run)),
+      })
+      for (const path of [paths.add, paths.undo, paths.add]) expect(await post(beans, undefined, path)).toEqual(ok)
+      expect(await post()).toEqual(replayed)
+      expect(await count()).toBe(3)
+    })
+
+    it('skips the work if a transaction runs again after its commit', async () => {
+      const { open, orderOnce, count } = await setUp()
+      const context = newContext()
+      for (let turn = 0; turn < 2; turn++) expect(await orderOnce(open(), context)).toBe('ran')
+      expect(await orderOnce(open(), newContext())).toBe('replayed')
+      expect(await count()).toBe(1)
+    })
+
+    it('starts the window after the work', async () => {
+      const { open, orderOnce, clickRows } = await setUp()
+      let endedAt = Infinity
+      await orderOnce(open(), newContext(), async () => {
+        await passTime(30)
+        endedAt = Date.now()
+      })
+      const [, doneAt = 0] = /"doneAt":(\d+)/.exec(String(Object((await clickRows())[0]).document)) ?? []
+      // Two clocks with whole milliseconds differ by at most 2.
+      expect(Number(doneAt)).toBeGreaterThanOrEqual(endedAt - 2)
+    })
+
+    it('replays a success whose caller got an error, for ten minutes', async () => {
+      const { clock, open, transact, shop, order, count } = await setUp()
+      const tea = { ...beans, email: 'c@d.example', product_id: 'tea' }
+      const ledger = open()
+      const lost = postClicks(ledger, {
+        addProduct: storesClicks(async (_, context) => {
+          await transact((over) => ledger.once(over, context, () => order(over)))
+          throw new Error('the response to the commit was lost')
         }),
       })
-      expect(await post(beans)).toEqual(ok)
-      expect(results).toEqual(['ran', 'ran'])
-      expect(await count()).toBe(1)
-    })
-
-    it('replays a success for ten minutes after a 504 (decision 12)', async () => {
-      const { database, open, order, orderOnce, count, shop, clock } = await setUp()
-      const [responded, extended] = [signal(), signal()]
-      const run: SqlRun = async (sql, parameters) => {
-        const result = await database.run(sql, parameters)
-        if (sql.startsWith('update') && Number(result.changes) === 1) extended.send()
-        return result
-      }
-      const ledger = open({ run })
-      await ledger.ready()
-      const slow = postClicks(
-        ledger,
-        {
-          addProduct: orderOnce(ledger, async (over) => {
-            await responded.sent
-            await order(over)
-          }),
-        },
-        50,
-      )
+      expect(await lost(tea)).toMatchObject({ status: 500 })
+      const responded = createSignal()
+      const slow = shop(async (over) => {
+        await responded.sent
+        await order(over)
+      }, 50)
       expect(await slow()).toMatchObject({ status: 504 })
+      const repeat = shop()()
       responded.send()
-      await extended.sent
-      clock.now += 9 * 60_000
-      expect(await shop()()).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('rejects without running the work if no transaction is open', async () => {
-      const { database, open, order, count } = await setUp()
-      const ledger = open()
-      const errors: unknown[] = []
-      // Removes the MariaDB-specific comments, which MySQL does not execute.
-      const asMysql: SqlRun = (sql, parameters) => database.run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
-      for (const run of [database.run, asMysql]) {
-        const post = postClicks(ledger, {
-          addProduct: storesClicks(async (_input, context) => {
-            await ledger.once(run, context, () => order(run)).catch((error: unknown) => errors.push(error))
-          }),
-        })
-        await post(beans)
-      }
-      expect(errors.map(String)).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/no open transaction/)))
-      expect(await count()).toBe(0)
-    })
-
-    it('accepts an open transaction that the database does not report', async () => {
-      const { database, open, order, count } = await setUp()
-      const ledger = open()
-      const post = postClicks(ledger, {
-        addProduct: storesClicks((_input, context) =>
-          database.transact((over) => {
-            const asMysql: SqlRun = (sql, parameters) => over(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
-            return ledger.once(asMysql, context, () => order(over))
-          }),
-        ),
-      })
-      expect(await post(beans)).toEqual(ok)
-      expect(await count()).toBe(1)
-    })
-
-    it('rejects with the original error from the database or the work', async () => {
-      const { database, open } = await setUp()
-      const ledger = open()
-      const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
-      const caught: unknown[] = []
-      for (const failing of ['insert', 'select', 'work', 'update']) {
-        const post = postClicks(ledger, {
-          addProduct: storesClicks(async (_input, context) => {
-            const transaction = database.transact((over) => {
-              const run: SqlRun = (sql, parameters) => {
-                if (sql.replace(/^with created as \(/, '').startsWith(failing)) throw failure
-                return over(sql, parameters)
-              }
-              return ledger.once(run, context, () => {
-                if (failing === 'work') throw failure
-              })
-            })
-            await transaction.catch((error: unknown) => caught.push(error))
-          }),
-        })
-        await post(beans)
-      }
-      expect(caught).toEqual([failure, failure, failure, failure])
-    })
-
-    it('runs every request with `retries: false`', async () => {
-      const { shop, open, count, orderOnce } = await setUp()
-      const post = postClicks(false, { addProduct: orderOnce(open()) })
-      for (let turn = 0; turn < 2; turn++) expect(await post(beans)).toEqual(ok)
+      expect(await repeat).toEqual(replayed)
+      clock.aheadMs = 9 * 60_000
+      expect(await shop()(tea)).toEqual(replayed)
       expect(await count()).toBe(2)
-      expect(await shop()(beans)).toEqual(ok)
     })
 
-    it("does not change other customers' rows", async () => {
-      const { database, shop, count, clicks } = await setUp()
-      await shop()({ ...beans, email: 'other@b.example' })
-      const rows = async () => (await database.run(`select * from ${clicks} order by id`, [])).rows
-      const before = await rows()
-      // SQLite allows only one write transaction at a time.
-      const during = database.dialect === 'sqlite' ? undefined : shop()
-      const works = shop(async () => {
-        if (during) expect(await during({ ...beans, email: 'third@b.example' })).toEqual(ok)
-      })
-      expect(await works(beans)).toEqual(ok)
-      expect(await rows()).toEqual(expect.arrayContaining([...before]))
-      expect(await count()).toBe(during ? 2 : 1)
+    it('rethrows every error of the database and of the work', async () => {
+      const { open, transact } = await setUp()
+      const failure = Object.assign(new Error('serialization failure'), { code: '40001' })
+      for (const failing of [/^(with created|insert)/, /^(select|with click)/, 'work', /^update/]) {
+        const thrown = transact((over) => {
+          const run: SqlRun = (sql, parameters) => {
+            if (failing instanceof RegExp && failing.test(sql)) throw failure
+            return over(sql, parameters)
+          }
+          return open().once(run, newContext(), () => (failing === 'work' ? Promise.reject(failure) : undefined))
+        })
+        await expect(thrown).rejects.toBe(failure)
+      }
+    })
+  })
+
+  describe(`${name}: locks of once`, () => {
+    it('finds a click that was committed after the snapshot of the transaction, or rethrows the conflict', async () => {
+      const { table, open, transact, order, orderOnce, clickRows, count } = await setUp()
+      if (!hasRowLocks()) return
+      const begin = { postgres: 'begin isolation level repeatable read', mysql: 'begin', sqlite: '' }[database.dialect]
+      const late = transact(async (over) => {
+        await over(`select * from ${table}`, [])
+        expect(await orderOnce(open(), newContext())).toBe('ran')
+        return open().once(over, newContext(), () => order(over))
+      }, begin)
+      const found = await late.catch((error: unknown) => Object(error).code)
+      expect(found).toBe(database.dialect === 'postgres' ? '40001' : 'replayed')
+      expect([await count(), (await clickRows()).length]).toEqual([1, 1])
+    })
+
+    it('reads the clock after it has waited for the lock', async () => {
+      const { open, transact } = await setUp()
+      if (!hasRowLocks()) return
+      // The row is stored, so that no statement waits for its creation.
+      await open().update('a:b', (_, now) => ({ result: 0, document: { v: 2 }, until: now - 1 }))
+      const [locked, rollBack] = [createSignal(), createSignal()]
+      const first = transact((over) =>
+        open().once(over, newContext(), async () => {
+          locked.send()
+          await rollBack.sent
+          throw new Error('rolled back')
+        }),
+      )
+      await locked.sent
+      const times: number[] = []
+      const second = transact((over) =>
+        open().once(over, { ...newContext(), click: observeClaim((now) => times.push(now)) }, () => {}),
+      )
+      await passTime(100)
+      const endedAt = Date.now()
+      rollBack.send()
+      await expect(first).rejects.toThrow('rolled back')
+      await second
+      expect(times[0]).toBeGreaterThanOrEqual(endedAt - 1)
+    })
+
+    it('locks no other customer, with and without a stored row', async () => {
+      const { shop } = await setUp()
+      if (!hasRowLocks()) return
+      const emails = Array.from({ length: 16 }, (_, index) => `customer-${index}@b.example`)
+      /** Keeps every lock until the transactions of all customers have their locks. */
+      async function addConcurrently(product_id: string, customers: readonly string[]) {
+        const all = createSignal()
+        let inside = 0
+        const post = shop(async () => {
+          if (++inside === customers.length) all.send()
+          await all.sent
+        })
+        return Promise.all(customers.map((email) => post({ ...beans, product_id, email })))
+      }
+      // The second round inserts rows between locked rows. The third round locks only stored rows.
+      const rounds = [emails.filter((_, index) => index % 2 === 0), emails, emails]
+      for (const [round, customers] of rounds.entries())
+        expect(await addConcurrently(`product-${round}`, customers)).toEqual(customers.map(() => ok))
+    })
+
+    it('deletes rows an hour after they expire', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { clock, open, clickRows } = await setUp()
+      const ledger = open()
+      const touch = (key: string) =>
+        ledger.update(key, (_, now) => ({ result: 0, document: { v: 2 }, until: now + 1000 }))
+      for (const key of ['one', 'two']) await touch(key)
+      clock.aheadMs = 40 * 60_000
+      await touch('three')
+      clock.aheadMs = 70 * 60_000
+      vi.advanceTimersByTime(9999)
+      await touch('four')
+      expect(await clickRows()).toHaveLength(5)
+      vi.advanceTimersByTime(1)
+      await touch('four')
+      const ids = async () => (await clickRows()).map((row) => Object(row).id).toSorted()
+      await vi.waitFor(async () => expect(await ids()).toEqual(['four', 'storeport-probe', 'three']), 20_000)
+    })
+  })
+
+  describe(`${name}: mistakes`, () => {
+    it('rejects `once` without an open transaction', async () => {
+      const { run, open, transact, order, count } = await setUp()
+      for (const over of [run, asMysql(run)])
+        await expect(open().once(over, newContext(), () => order(over))).rejects.toThrow('once: no open transaction')
+      expect(await count()).toBe(0)
+      // MySQL does not report an open transaction.
+      expect(await transact((over) => open().once(asMysql(over), newContext(), () => order(over)))).toBe('ran')
+    })
+
+    it.each(['table', 'column'])(
+      'names the migration in the error for a missing %s, and then works',
+      async (missing) => {
+        const { table, migration, open, orderOnce } = await setUp(false)
+        if (missing === 'column') await database.exec(`create table ${table} (id varchar(255) primary key)`)
+        const ledger = open()
+        const look = () => ledger.update('a:b', (stored) => ({ result: stored }))
+        const message = `The table ${table} is missing or belongs to another version of StorePort. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
+        for (const use of [ledger.ready, look, () => orderOnce(ledger, newContext())])
+          await expect(use()).rejects.toMatchObject({ message, cause: expect.any(Error) })
+        // A migration that runs again changes nothing.
+        await database.exec(`drop table if exists ${table}; ${migration}; ${migration}`)
+        await ledger.ready()
+        expect([await look(), await orderOnce(ledger, newContext())]).toEqual([undefined, 'ran'])
+      },
+    )
+
+    const shape =
+      'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted'
+    const columns = 'run: must return rows with the selected column names, such as expires_at and transaction_id'
+    const toCamelCase = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const rename = (row: unknown) =>
+      Object.fromEntries(Object.entries(Object(row)).map(([column, value]) => [toCamelCase(column), value]))
+    it.each<[string, string, boolean, (result: SqlResult) => unknown]>([
+      ['nothing', shape, true, () => undefined],
+      ['a list of rows', shape, true, ({ rows }) => rows],
+      ['rows without `changes`', shape, true, ({ rows }) => ({ rows })],
+      ['1 as `changes` for every statement', shape, false, ({ rows }) => ({ rows, changes: 1 })],
+      ['0 as `changes` for every statement', shape, false, ({ rows }) => ({ rows, changes: 0n })],
+      ['renamed columns', columns, true, ({ rows, changes }) => ({ rows: rows.map(rename), changes })],
+    ])('rejects a `run` that returns %s', async (_, message, isSeenByOnce, convert) => {
+      const { table, transact } = await setUp()
+      const { dialect, run: right } = database
+      const wrong =
+        (run: SqlRun): SqlRun =>
+        async (...call) =>
+          // oxlint-disable-next-line typescript/consistent-type-assertions -- JavaScript allows this mistake
+          convert(await run(...call)) as SqlResult
+      const ledger = createSqlLedger({ dialect, table, run: wrong(right) })
+      for (const use of [ledger.ready, () => ledger.update('a:b', () => ({ result: 0 }))])
+        await expect(use()).rejects.toThrow(new TypeError(message))
+      const once = () => transact((over) => ledger.once(wrong(over), newContext(), () => {}))
+      if (isSeenByOnce) await expect(once()).rejects.toThrow(new TypeError(message))
     })
   })
 }
 
-/** Creates a signal that a test can wait for. */
-function signal() {
-  let send = () => {}
-  const sent = new Promise<void>((resolve) => (send = resolve))
-  return { sent, send: () => send() }
+/** Returns a click that reports the time of its claim. */
+function observeClaim(onClaim: (now: number) => unknown) {
+  const { click } = newContext()
+  const claim = click.claim.bind(click)
+  return Object.assign(click, {
+    claim: (...[stored, now]: Parameters<typeof claim>) => {
+      onClaim(now)
+      return claim(stored, now)
+    },
+  })
+}
+
+/** Removes the comments that only MariaDB executes. */
+function asMysql(run: SqlRun): SqlRun {
+  return (sql, parameters) => run(sql.replaceAll(/\/\*M!.*?\*\//g, ''), parameters)
 }

@@ -14,66 +14,46 @@ export interface ShopDatabase {
   readonly run: SqlRun
   /** Runs statements without results, separated by `;`. */
   exec(statements: string): Promise<void>
-  /**
-   * Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the default first statement.
-   */
+  /** Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the first statement. */
   transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
   close(): Promise<void>
+}
+
+/** A connection of its own, for a transaction. */
+interface Connection {
+  readonly run: SqlRun
+  release(): void
 }
 
 export async function openPostgres(): Promise<ShopDatabase> {
   const server = await sharedPostgres()
   const connectionString = await server.createDatabase()
   const pool = new pg.Pool({ connectionString, max: 20 })
-  const runOn =
-    (client: pg.Pool | pg.PoolClient): SqlRun =>
-    async (sql, parameters) => {
-      const { rows, rowCount } = await client.query<object>(sql, parameters)
-      return { rows, changes: rowCount ?? 0 }
-    }
-  return {
-    dialect: 'postgres',
-    run: runOn(pool),
-    exec: async (statements) => void (await pool.query(statements)),
-    transact: async (work, begin = 'begin') => {
-      const client = await pool.connect()
-      try {
-        return await inTransaction(runOn(client), work, begin)
-      } finally {
-        client.release()
-      }
-    },
-    close: async () => {
-      await pool.end()
-      await server.dropDatabase(connectionString)
-    },
+  const runOn = (client: pg.Pool | pg.PoolClient) => async (sql: string, parameters: unknown[]) => {
+    const { rows, rowCount } = await client.query<object>(sql, parameters)
+    return { rows, changes: rowCount ?? 0 }
   }
+  const connect = async () => {
+    const client = await pool.connect()
+    return { run: runOn(client), release: () => client.release() }
+  }
+  return createDatabase('postgres', runOn(pool), connect, async () => {
+    await pool.end()
+    await server.dropDatabase(connectionString)
+  })
 }
 
-export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
-  const pool = mysql.createPool({ ...connection, connectionLimit: 20 })
-  const runOn =
-    (client: mysql.Pool | mysql.PoolConnection): SqlRun =>
-    async (sql, parameters) => {
-      const [result] = await client.query(sql, parameters)
-      return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
-    }
-  return {
-    dialect: 'mysql',
-    run: runOn(pool),
-    exec: async (statements) => {
-      for (const each of statements.split(';')) if (each.trim() !== '') await pool.query(each)
-    },
-    transact: async (work, begin = 'start transaction') => {
-      const client = await pool.getConnection()
-      try {
-        return await inTransaction(runOn(client), work, begin)
-      } finally {
-        client.release()
-      }
-    },
-    close: () => pool.end(),
+export async function openMysql(options: mysql.PoolOptions): Promise<ShopDatabase> {
+  const pool = mysql.createPool({ ...options, connectionLimit: 20 })
+  const runOn = (client: mysql.Pool | mysql.PoolConnection) => async (sql: string, parameters: unknown[]) => {
+    const [result] = await client.query(sql, parameters)
+    return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
   }
+  const connect = async () => {
+    const client = await pool.getConnection()
+    return { run: runOn(client), release: () => client.release() }
+  }
+  return createDatabase('mysql', runOn(pool), connect, () => pool.end())
 }
 
 /** Opens a SQLite file, with one connection for statements and a new connection for each transaction. */
@@ -81,21 +61,11 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
   const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
   const own = new Libsql(file, { timeout: 0 })
   own.exec('pragma journal_mode = wal; pragma synchronous = off')
-  return {
-    dialect: 'sqlite',
-    file,
-    run: runOnSqlite(own),
-    exec: async (statements) => void own.exec(statements),
-    transact: async (work, begin = 'begin immediate') => {
-      const connection = new Libsql(file, { timeout: 0 })
-      try {
-        return await inTransaction(runOnSqlite(connection), work, begin)
-      } finally {
-        connection.close()
-      }
-    },
-    close: async () => void own.close(),
+  const connect = async () => {
+    const connection = new Libsql(file, { timeout: 0 })
+    return { run: runOnSqlite(connection), release: () => void connection.close() }
   }
+  return { file, ...createDatabase('sqlite', runOnSqlite(own), connect, async () => void own.close()) }
 }
 
 /** Adapts a synchronous SQLite driver to `SqlRun`. */
@@ -112,30 +82,44 @@ export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<S
   }
 }
 
-async function inTransaction<Result>(
+function createDatabase(
+  dialect: SqlDialect,
   run: SqlRun,
-  work: (run: SqlRun) => Promise<Result>,
-  begin: string,
-): Promise<Result> {
-  for (let isOpen = false; !isOpen;) isOpen = await tryBegin(run, begin)
-  try {
-    const result = await work(run)
-    await run('commit', [])
-    return result
-  } catch (error) {
-    await run('rollback', [])
-    throw error
+  connect: () => Promise<Connection>,
+  close: () => Promise<void>,
+): ShopDatabase {
+  return {
+    dialect,
+    run,
+    exec: async (statements) => {
+      for (const each of statements.split(';')) if (each.trim() !== '') await run(each, [])
+    },
+    transact: async (work, begin = dialect === 'sqlite' ? 'begin immediate' : 'begin') => {
+      const connection = await connect()
+      try {
+        await runWhileBusy(connection.run, begin)
+        const result = await work(connection.run)
+        await connection.run('commit', [])
+        return result
+      } catch (error) {
+        await connection.run('rollback', [])
+        throw error
+      } finally {
+        connection.release()
+      }
+    },
+    close,
   }
 }
 
-/** Begins a transaction. Returns false if another connection has locked the SQLite file. */
-async function tryBegin(run: SqlRun, begin: string): Promise<boolean> {
-  try {
-    await run(begin, [])
-    return true
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
-    await new Promise((resolve) => setImmediate(resolve))
-    return false
+/** Runs a statement again while another connection has locked the SQLite file. */
+async function runWhileBusy(run: SqlRun, sql: string): Promise<void> {
+  for (;;) {
+    try {
+      return void (await run(sql, []))
+    } catch (error) {
+      if (Object(error).code !== 'SQLITE_BUSY') throw error
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 }

@@ -2,7 +2,8 @@ import { createSeedProfile, type Profile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { keys } from '@storeport/testing/keys'
 import { shopAt } from '@storeport/testing/shop-at'
-import { startExample } from '@storeport/testing/start-program'
+import { startExample, startProgram } from '@storeport/testing/start-program'
+import { noRedis, startRedis } from '@storeport/testing/start-redis'
 import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
@@ -106,12 +107,13 @@ function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<stri
 
 describe('example stripe, killed during a request to Stripe', () => {
   it.each([
-    ['before Stripe applies the request', 'hang'],
-    ['after Stripe applies the request', 'hang_after'],
+    ['before Stripe applies the request', 'hang', 'a named'],
+    ['after Stripe applies the request', 'hang_after', 'a named'],
+    ['after Stripe applies the request', 'hang_after', 'an unnamed'],
   ] as const)(
-    'applies a click once if the process is killed %s and the click is repeated after the restart',
+    'applies a click once if the process is killed %s (%s) and %s click is repeated after the restart',
     { timeout: 300_000 },
-    async (_, kind) => {
+    async (_, kind, naming) => {
       const { standIn, stripe, subscriptions } = await fillAccount()
       const start = () => startExample('stripe', { STRIPE_SECRET_KEY: standIn.secretKey, STRIPE_URL: standIn.url })
       let example = await start()
@@ -122,7 +124,7 @@ describe('example stripe, killed during a request to Stripe', () => {
           headers: {
             'content-type': 'application/json',
             'x-integration-api-key': keys.first,
-            'idempotency-key': `"${name}"`,
+            ...(naming === 'a named' && { 'idempotency-key': `"${name}"` }),
           },
           body: JSON.stringify(body),
         })
@@ -140,6 +142,41 @@ describe('example stripe, killed during a request to Stripe', () => {
         expect([name, again.status]).toEqual([name, 200])
         expect([name, await click.readEffect(stripe)]).toEqual([name, click.afterOneRun(before)])
       }
+    },
+  )
+})
+
+describe.skipIf(noRedis)('two processes that share a ledger', () => {
+  it(
+    'lose no add of concurrent clicks of one customer, and count a double click once',
+    { timeout: 120_000 },
+    async () => {
+      const { standIn, stripe, subscriptions } = await fillAccount()
+      const redis = await startRedis()
+      onTestFinished(() => redis.stop())
+      const start = () =>
+        startProgram('node --import tsx test/mounts/stripe-process.ts', {
+          STRIPE_SECRET_KEY: standIn.secretKey,
+          STRIPE_URL: standIn.url,
+          REDIS_PATH: redis.path,
+        })
+      const processes = await Promise.all([start(), start()])
+      onTestFinished(async () => void (await Promise.all(processes.map(({ stop }) => stop()))))
+      const count = unitsOf(subscriptions['sub_1001'] ?? '', 'test_12345')
+      const before = await count(stripe)
+      const [one, other] = processes
+      const add = async (at: string | undefined, quantity: number) => {
+        const response = await fetch(`${at}/integration/upsells/add-product`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-integration-api-key': keys.first },
+          body: JSON.stringify({ email, product_id: 'test_12345', quantity }),
+        })
+        return `${response.status} ${response.headers.get('idempotency-replayed')}`
+      }
+      expect(await Promise.all([add(one?.url, 1), add(other?.url, 2)])).toEqual(['200 null', '200 null'])
+      expect(await count(stripe)).toBe(before + 3)
+      expect((await Promise.all([add(one?.url, 4), add(other?.url, 4)])).toSorted()).toEqual(['200 null', '200 true'])
+      expect(await count(stripe)).toBe(before + 7)
     },
   )
 })

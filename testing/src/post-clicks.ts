@@ -8,8 +8,10 @@ export interface ClickResponse {
   readonly retryAfter: string | null
 }
 
-/** Response to a change that succeeded, or to a repeat without an `Idempotency-Key`. */
+/** Response to a change that succeeded. */
 export const ok: ClickResponse = { status: 200, replayed: null, retryAfter: null }
+/** Response to a repeat of a success. */
+export const replayed: ClickResponse = { ...ok, replayed: 'true' }
 
 export const beans = { email: 'a@b.example', product_id: 'beans' } as const
 

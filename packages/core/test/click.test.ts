@@ -15,30 +15,28 @@ const request: ClickRequest = {
 }
 const shared = (changes: Partial<ClickRequest> = {}) => identifyClick({ ...request, ...changes }, false)
 
-describe('click identity (decision 1)', () => {
-  it('is different for each shop, mode and customer', async () => {
+describe('click identity (rules 1 to 4)', () => {
+  it('is different for each shop, mode and customer, with and without a key', async () => {
     const others: Partial<ClickRequest>[] = [
       {},
       { scope: 'other-shop' },
       { testMode: true },
       { input: { ...request.input, email: 'c@d.example' } },
     ]
-    const clicks = await Promise.all(others.map((changes) => shared(changes)))
+    const clicks = await Promise.all(others.map((changes) => shared({ ...changes, key: 'click-1' })))
     expect(new Set(clicks.map(({ customer }) => customer)).size).toBe(4)
-    const names = await Promise.all(others.slice(0, 3).map((changes) => shared({ ...changes, key: 'click-1' })))
-    expect(new Set(names.map(({ name }) => name)).size).toBe(3)
-    expect(new Set(names.map(({ derivedKey }) => derivedKey)).size).toBe(3)
+    expect(new Set(clicks.map(({ derivedKey }) => derivedKey)).size).toBe(4)
   })
 
-  it('uses one document per idempotency key and endpoint, regardless of the request body', async () => {
-    const { name, fingerprint } = await shared({ key: 'click-1' })
+  it('has one name for each idempotency key and endpoint, regardless of the request body', async () => {
+    const { name, body, derivedKey } = await shared({ key: 'click-1' })
     const other = await shared({ key: 'click-1', input: { ...request.input, quantity: 2 } })
-    expect([other.name, other.fingerprint === fingerprint]).toEqual([name, false])
+    expect([other.name, other.body === body, other.derivedKey === derivedKey]).toEqual([name, false, false])
     expect((await shared({ key: 'click-1', endpoint: 'undoAddProduct' })).name).not.toBe(name)
   })
 })
 
-describe('fingerprint of the known fields with non-default values (decision 2)', () => {
+describe('fingerprint of the known fields with non-default values (rule 2)', () => {
   // If these values change, no ledger finds the clicks that it has stored.
   it.each([
     [
@@ -72,29 +70,31 @@ describe('fingerprint of the known fields with non-default values (decision 2)',
   ] as const)('matches the recorded canonical form for %s %j', async (endpoint, fields, canonical) => {
     const input = { email: 'A@B.example', ...fields }
     expect(canonicalClick(endpoint, input)).toBe(canonical)
-    expect((await shared({ endpoint, input })).fingerprint).toBe(sha256(canonical))
-    expect((await identifyClick({ ...request, endpoint, input }, true)).fingerprint).toBe(canonical)
+    expect((await shared({ endpoint, input })).body).toBe(sha256(canonical))
+    expect((await identifyClick({ ...request, endpoint, input }, true)).body).toBe(canonical)
   })
 
   it('matches the recorded digests', async () => {
     const unnamed = {
-      customer: 'my-shop:live:customer:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
-      fingerprint: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
+      customer: 'my-shop:live:ebb18a030bf15174f5714e24d63af1a81355c951ea7389bd2a9bd18e3d0c2477',
+      body: 'f4984921c7e0940fe640b4c4faed144d94254264dd6898f0368d683162c67510',
     }
-    expect(await shared()).toEqual({ ...unnamed, windowMs: 10_000 })
+    expect(await shared()).toEqual({ ...unnamed, name: '', derivedKey: '', windowMs: 10_000 })
     expect(await shared({ key: 'click-1' })).toEqual({
       ...unnamed,
-      name: 'my-shop:live:name:3b5740e5f2880042858d4ce13dbbb1c438792b7023dda6698fda8d9f6a733472',
-      derivedKey: 'c3c53cac3c85a54a26ba9396ae4c61dcd809c13109d5cb52e857a9acc76d0bb5',
+      name: sha256('addProduct:click-1'),
+      derivedKey: '0eb6923b322ccd6b1c3e28135f8d6bf7926ecff41bfd6f232d77552e4a9aac64',
       windowMs: day,
     })
   })
 
   it('contains request data in a local ledger', async () => {
-    const customer = 'my-shop:live:customer:a@b.example'
-    const fingerprint = '["addProduct","email","a@b.example","product_id","beans"]'
-    expect(await identifyClick(request, true)).toEqual({ customer, fingerprint, windowMs: 10_000 })
-    expect(await identifyClick({ ...request, key: 'click-1' }, true)).toMatchObject({ customer })
+    const customer = 'my-shop:live:a@b.example'
+    const body = '["addProduct","email","a@b.example","product_id","beans"]'
+    expect(await identifyClick(request, true)).toEqual({ customer, name: '', body, derivedKey: '', windowMs: 10_000 })
+    const { derivedKey } = await shared({ key: 'click-1' })
+    const named = { customer, name: 'addProduct:click-1', body, derivedKey, windowMs: day }
+    expect(await identifyClick({ ...request, key: 'click-1' }, true)).toEqual(named)
   })
 
   it('omits unknown and undefined fields', () => {

@@ -9,8 +9,20 @@ import {
 } from '@storeport/core'
 import { inputs, queryOf } from '@storeport/testing/samples'
 import { sha256 } from '../src/http/check-api-key.ts'
-import { beans, customer, integrate, named, paths } from './retries/shop.ts'
-import { deferred, key, send } from './support.ts'
+import { deferred, integrationOf, key, send } from './support.ts'
+
+const paths = { add: '/integration/upsells/add-product', sendNow: '/integration/customer-portal/send-now' } as const
+const customer = { email: 'a@b.example' }
+const beans = { ...customer, product_id: 'beans' }
+const named = { 'idempotency-key': 'click-1' }
+
+/** Creates an integration that collects failures, and a function that sends POST requests to the integration. */
+function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
+  const errors: unknown[] = []
+  const integration = integrationOf(store, { onError: (error) => errors.push(error), ...options })
+  const post = (path: string, body: object, headers = {}) => send(integration, path, { body, headers })
+  return { integration, post, errors }
+}
 
 /** Creates an integration whose store can have a test store, and collects the records and the promises of `onClick`. */
 function recorded(store: StorePort, options: Partial<IntegrationOptions> = {}) {

@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   type AddProductInput,
+  type ClickDocument,
   createIntegration,
   type Endpoint,
   type EndpointName,
@@ -13,7 +14,6 @@ import {
   type Reconciled,
   type ReconcileContext,
   StoreError,
-  type StoredClicks,
   type StorePort,
 } from '@storeport/core'
 
@@ -82,7 +82,7 @@ describe('retries', () => {
         async reconcile(name, input, context) {
           if (name === 'addProduct') expectTypeOf(input).toEqualTypeOf<AddProductInput>()
           expectTypeOf(context).toEqualTypeOf<ReconcileContext>()
-          expectTypeOf(context.firstAttemptAt).toEqualTypeOf<number | undefined>()
+          expectTypeOf(context.firstAttemptAt).toEqualTypeOf<number>()
           expectTypeOf(context.clickIdentity.named).toEqualTypeOf<boolean>()
           return 'not_applied'
         },
@@ -95,13 +95,13 @@ describe('retries', () => {
   })
 
   it("hides a stored document's fields from ledgers", () => {
-    expectTypeOf<keyof StoredClicks>().toEqualTypeOf<'v'>()
+    expectTypeOf<keyof ClickDocument>().toEqualTypeOf<'v'>()
     expectTypeOf(memoryLedger()).toExtend<Ledger>()
     const ledger: Ledger = {
       update: (_key, change) => {
-        const { result, document } = change(undefined, 0, false)
+        const { result, document } = change(undefined, 0)
         // @ts-expect-error a field that only the protocol reads
-        expectTypeOf(document?.instances).toBeAny()
+        expectTypeOf(document?.clicks).toBeAny()
         return result
       },
     }

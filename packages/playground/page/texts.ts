@@ -69,10 +69,12 @@ export const texts = {
     message: 'The email in this URL does not exist. The first email is shown instead.',
   },
 
+  /** Mark of a response with the header Idempotency-Replayed. */
+  repeat: 'Repeat: counted once',
+
   /** Comparisons of the two responses to a click that was sent twice. */
   comparisons: {
-    replayed:
-      'The second response is a replay of the first, marked with Idempotency-Replayed. The change was made once.',
+    replayed: 'One response is a repeat of the other, marked with Idempotency-Replayed. The change was made once.',
     alike:
       'Both requests succeeded. The responses do not show whether the click took effect twice. Check the result in the shop.',
     oneRejected: 'One request succeeded. The other request was rejected.',

@@ -6,12 +6,8 @@ import { checkServer, createScript, type RedisClient } from './redis-client.ts'
 export interface RedisLedgerOptions {
   /** First part of every key, as a hash tag: 1–64 letters, digits and `: . _ -`; default `storeport`. */
   readonly prefix?: string | undefined
-  /** Time limit of one `update`, in milliseconds; default 2,000. StorePort never waits longer than 2 seconds. */
-  readonly timeoutMs?: number | undefined
   /** Whether to reject a server that can lose clicks because it evicts keys or has no append-only file; default true. */
   readonly checkServer?: boolean | undefined
-  /** Returns the time in milliseconds since 1970, for tests; default: the server's clock. */
-  readonly now?: (() => number) | undefined
 }
 
 /** A ledger in Redis. */
@@ -22,28 +18,30 @@ export interface RedisLedger extends Ledger {
   ready(): Promise<void>
 }
 
-/** Lua code that sets `now` in milliseconds, from the first argument or from the server's clock. */
+/** Time limit of one `update`, in milliseconds (rule 19). */
+const updateMs = 2000
+/** Length of the version before a document. */
+const versionLength = 36
+
+/** Lua code that sets `now` to the time of the server's clock, in milliseconds. */
 const clock = `
-local now = tonumber(ARGV[1])
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
-/** Reads a document. KEYS: document. ARGV: now. Returns the time, and the document (if present). */
-const readScript = createScript(`${clock}
+/** Returns the time, and the stored value (if any). KEYS: document. */
+const read = createScript(`${clock}
 return { tostring(now), redis.call('GET', KEYS[1]) or nil }
 `)
 
 /**
- * Writes the document. Writes nothing if the document was changed since the read, or if the read is older than 1 s.
- * KEYS: document. ARGV: now, time and version of the read, new value, time until which it is stored.
+ * Writes nothing if the document was changed since the read, or if the read is older than 1 s. A client may send a command
+ * long after the request was rejected. KEYS: document. ARGV: time and version of the read, new value, end of the storage.
  */
-const writeScript = createScript(`${clock}
-local version, readAt = string.sub(redis.call('GET', KEYS[1]) or '', 1, 36), tonumber(ARGV[2])
-if version ~= ARGV[3] or now - readAt > 1000 then return {} end
-redis.call('SET', KEYS[1], ARGV[4], 'PX', math.max(1, tonumber(ARGV[5]) - now))
+const write = createScript(`${clock}
+local version = string.sub(redis.call('GET', KEYS[1]) or '', 1, ${versionLength})
+if version ~= ARGV[2] or now - ARGV[1] > 1000 then return {} end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', math.max(1, ARGV[4] - now))
 return { 'written' }
 `)
 
@@ -52,64 +50,47 @@ return { 'written' }
  * idempotency keys. Throws TypeError for an invalid option.
  */
 export function redisLedger(client: RedisClient, options: RedisLedgerOptions = {}): RedisLedger {
-  const { prefix = 'storeport', timeoutMs = 2000 } = options
+  const { prefix = 'storeport' } = options
   if (!/^[\w:.-]{1,64}$/.test(prefix)) throw new TypeError('prefix: must be 1 to 64 letters, digits and : . _ -')
-  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) throw new TypeError('timeoutMs: must be a number greater than 0')
-  const time = () => options.now?.() ?? ''
-  let checked: Promise<void> | undefined
+  let checking: Promise<void> | undefined
 
-  /** Checks the server once, and again after a failed check. */
-  const ready = () =>
-    (checked ??= (options.checkServer === false ? Promise.resolve() : checkServer(client)).catch((error: unknown) => {
-      checked = undefined
+  async function ready(): Promise<void> {
+    if (options.checkServer === false) return
+    checking ??= checkServer(client)
+    await checking.catch((error: unknown) => {
+      checking = undefined
       throw error
-    }))
-
-  /**
-   * Reads the document, calls `decide` and writes the new document. Retries after a concurrent change. `endsAt` is a
-   * time of `performance.now()`.
-   */
-  async function change<Result>(key: string, decide: Decide<Result>, endsAt: number): Promise<Result> {
-    const keys = [`{${prefix}}:clicks:${key}`]
-    await ready()
-    for (let turn = 0; ; turn++) {
-      const [now, stored] = await readScript(client, keys, [time()])
-      if (now === undefined) throw new Error('Redis: a script returned an unexpected reply.')
-      // Prevents a write after `update` has already rejected.
-      if (performance.now() >= endsAt) throw unavailable()
-      const { result, document, until = 0 } = decide(parse(stored), Number(now))
-      if (document === undefined) return result
-      const value = crypto.randomUUID() + JSON.stringify(document)
-      const version = stored?.slice(0, 36) ?? ''
-      const written = await writeScript(client, keys, [time(), now, version, value, Math.ceil(until)])
-      if (written.length > 0) return result
-      await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
-    }
+    })
   }
 
   return {
     requiresScope: true,
     ready,
-    update: (key, decide) =>
-      new Promise((resolve, reject) => {
-        const late = () => reject(unavailable(new Error(`Redis: no result within ${timeoutMs} ms.`)))
-        const timer = setTimeout(late, timeoutMs)
-        const changed = change(key, decide, performance.now() + timeoutMs)
-        changed.then(resolve, reject).finally(() => clearTimeout(timer))
-      }),
+    update: async (key, decide) => {
+      const keys = [`{${prefix}}:clicks:${key}`]
+      const endsAt = performance.now() + updateMs
+      await ready()
+      for (let turn = 0; ; turn++) {
+        const [now, stored] = await read(client, keys, [])
+        if (now === undefined) throw new Error('Redis: a script returned an unexpected reply.')
+        const { result, document, until = 0 } = decide(parse(stored), Number(now))
+        if (document === undefined) return result
+        const value = crypto.randomUUID() + JSON.stringify(document)
+        const version = stored?.slice(0, versionLength) ?? ''
+        const written = await write(client, keys, [now, version, value, Math.ceil(until)])
+        if (written.length > 0) return result
+        if (performance.now() >= endsAt) throw new StoreError('store_unavailable', undefined, { retryAfter: 1 })
+        await wait(Math.random() * Math.min(100, 5 * 2 ** turn))
+      }
+    },
   }
 }
 
-/**
- * Parses the document, which follows a version of 36 characters. Throws StoreError `store_unavailable`
- * for an unreadable document.
- */
+/** Parses the document after its version. Throws for an unreadable document, because its clicks must not run again. */
 function parse(stored: string | undefined): ClickDocument | undefined {
   try {
-    return stored === undefined ? undefined : JSON.parse(stored.slice(36))
-  } catch (error) {
-    throw unavailable(error)
+    return stored === undefined ? undefined : Object(JSON.parse(stored.slice(versionLength)))
+  } catch (cause) {
+    throw new StoreError('store_unavailable', 'The stored clicks cannot be read.', { cause, retryAfter: 30 })
   }
 }
-
-const unavailable = (cause?: unknown) => new StoreError('store_unavailable', undefined, { cause })

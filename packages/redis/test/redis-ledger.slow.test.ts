@@ -1,262 +1,158 @@
-import { StoreError, type StoredClicks } from '@storeport/core'
-import { behavesLikeLedger, increase, look } from '@storeport/testing/behaves-like-ledger'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ClickDocument, type Decision } from '@storeport/core'
 import { findFreePort } from '@storeport/testing/find-free-port'
-import { noRedis, startRedis } from '@storeport/testing/start-redis'
-import { Redis } from 'ioredis'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type RedisLedger, RedisSettingsError, redisLedger } from '../src/index.ts'
-import { openRedis } from './open-redis.ts'
-import { createGate, watchClient } from './watch-client.ts'
+import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
+import { noRedis, startRedis, startServer } from '@storeport/testing/start-redis'
+import { Cluster, Redis } from 'ioredis'
+import { Redis as Redis6 } from 'ioredis-6'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type RedisClient, redisLedger, RedisSettingsError } from '../src/index.ts'
 
-const hourMs = 60 * 60_000
 const key = '{storeport}:clicks:one'
-const marker = '{storeport}:marker'
 
-function isYoung(ledger: RedisLedger): Promise<boolean> {
-  return ledger.update('other', (_stored, _now, young) => ({ result: young }))
+/** Stores an equal document for a minute. Returns the stored document. */
+function store(stored: ClickDocument | undefined, now: number): Decision<ClickDocument | undefined> {
+  return { result: stored, document: { v: 1 }, until: now + 60_000 }
 }
 
-describe.skipIf(noRedis)('a ledger in Redis', () => {
-  const redis = openRedis(['--enable-debug-command', 'yes'])
+async function useLedger(client: RedisClient): Promise<void> {
+  const ledger = redisLedger(client)
+  await ledger.ready()
+  expect([await ledger.update('one', store), await ledger.update('one', store)]).toEqual([undefined, { v: 1 }])
+}
 
-  /** Empties the server, which has already cached the scripts. Returns a ledger whose client records commands. */
-  async function opened(timeoutMs?: number) {
-    const { client, server } = redis()
-    const clock = { now: 1_800_000_000_000 }
-    const watched = watchClient(client)
-    const ledger = redisLedger(watched, { now: () => clock.now, timeoutMs })
-    await client.flushall()
-    // The setup has no time limit.
-    await redisLedger(client).update('one', increase)
-    await client.flushall()
-    await ledger.ready()
-    watched.sent.length = 0
-    return { client, server, clock, watched, ledger }
-  }
-
-  behavesLikeLedger(
-    'Redis',
-    async (clock) => {
-      const { client, server } = redis()
-      await client.flushall()
-      const second = new Redis({ path: server.path })
-      onTestFinished(() => second.disconnect())
-      const options = { now: () => clock.now, timeoutMs: 20_000 }
-      return [redisLedger(client, options), redisLedger(second, options)]
-    },
-    { expiry: "keys expire by the server's own clock, which a test cannot set" },
-  )
-
-  it('stores a new version with every write, even if the document is unchanged (decision 26)', async () => {
-    const { client, ledger } = await opened()
-    const versions = new Set<string>()
-    for (let turn = 0; turn < 3; turn++) {
-      await ledger.update('one', () => ({ result: undefined, document: { v: 1 }, ttlMs: hourMs }))
-      versions.add(String(await client.get(key)).slice(0, 36))
-    }
-    expect(versions.size).toBe(3)
+describe.skipIf(noRedis)(`@storeport/redis${noRedis === undefined ? '' : `: ${noRedis}`}`, async () => {
+  const server = noRedis === undefined ? await startRedis() : undefined
+  const path = server?.path ?? ''
+  const client = new Redis({ path, lazyConnect: true }).on('error', () => {})
+  afterAll(async () => {
+    client.disconnect()
+    await server?.stop()
   })
 
-  it('requires a scope, and stores only a document that expires after ttlMs and a marker that never expires', async () => {
-    const { client, ledger } = await opened()
+  it('works with ioredis 5, with ioredis 6 and a key prefix, and with a cluster', async () => {
+    await client.flushall()
+    await useLedger(client)
+    const prefixed = new Redis6({ path, keyPrefix: 'mine:' })
+    onTestFinished(() => prefixed.disconnect())
+    await useLedger(prefixed)
+    await useLedger(await openCluster())
+  })
+
+  it('claims and settles a click in two round trips each, replays it, and stores only digests', async () => {
+    await client.flushall()
+    await useLedger(client)
+    const sent: string[] = []
+    const watched: RedisClient = {
+      call: (command, ...args) => {
+        sent.push(command)
+        return client.call(command, ...args)
+      },
+    }
+    const atMethod: number[] = []
+    const ledger = redisLedger(watched)
     expect(ledger.requiresScope).toBe(true)
-    await ledger.update('one', increase)
-    expect((await client.keys('*')).toSorted()).toEqual([key, marker])
-    expect(await client.pttl(key)).toBeGreaterThan(hourMs - 60_000)
-    expect(await client.pttl(key)).toBeLessThanOrEqual(hourMs)
-    expect(await client.pttl(marker)).toBe(-1)
+    await ledger.ready()
+    sent.length = 0
+    const post = postClicks(ledger, { addProduct: async () => void atMethod.push(sent.length) })
+    expect(await post(beans, 'a-name')).toEqual(ok)
+    // The first replay stores that a caller has received the success.
+    for (let repeat = 0; repeat < 3; repeat++) expect(await post(beans, 'a-name')).toEqual(replayed)
+    expect([atMethod, sent]).toEqual([[2], Array.from({ length: 4 + 2 + 1 + 1 }, () => 'EVALSHA')])
+    const keys = await client.keys('{storeport}:clicks:shop:*')
+    expect(keys).toEqual([expect.stringMatching(/^\{storeport\}:clicks:shop:live:[\w-]+$/)])
+    expect(String(await client.get(keys[0] ?? ''))).not.toMatch(/example|beans|a-name/)
   })
 
-  it('reads the document and calls decide again if `now` is more than 1 second old at the write (decision 26)', async () => {
-    const { ledger, clock } = await opened()
-    const start = clock.now
-    const decideIn = async (ms: number) => {
-      const times: number[] = []
-      const count = await ledger.update('one', (stored, now) => {
-        if (times.length === 0) clock.now += ms
-        times.push(now - start)
-        return increase(stored)
-      })
-      return { count, times }
+  it('reads the document again if its write is more than 1 second late', async () => {
+    await client.flushall()
+    const isPassed = async (from: number) => (await serverTime(client)) >= from + 1001
+    const times: number[] = []
+    const decide = vi.fn((stored: ClickDocument | undefined, now: number) => {
+      times.push(now)
+      return store(stored, now)
+    })
+    const late: RedisClient = {
+      call: async (command, ...args) => {
+        const [first] = times
+        if (times.length === 1 && first !== undefined) while (!(await isPassed(first))) await client.ping()
+        return client.call(command, ...args)
+      },
     }
-    expect(await decideIn(1000)).toEqual({ count: 1, times: [0] })
-    expect(await decideIn(1001)).toEqual({ count: 2, times: [1000, 2001] })
+    await redisLedger(late).update('one', decide)
+    expect(times).toHaveLength(2)
+    expect(await client.pttl(key)).toBeLessThanOrEqual(60_000)
   })
 
-  it('uses the server’s clock if the option `now` is not set', async () => {
-    const { client } = await opened()
-    const now = await redisLedger(client).update('one', (_stored, time) => ({ result: time }))
-    const [seconds] = await client.time()
-    expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(5000)
+  it('fails with 503 while the server is away, and remembers its clicks after a restart', async () => {
+    await client.flushall()
+    const addProduct = vi.fn(async () => {})
+    const impatient = new Redis({ path, maxRetriesPerRequest: 0 }).on('error', () => {})
+    onTestFinished(() => impatient.disconnect())
+    const post = postClicks(redisLedger(impatient), { addProduct })
+    expect(await post(beans, 'one')).toEqual(ok)
+    await server?.kill()
+    expect(await post(beans, 'two')).toMatchObject({ status: 503 })
+    await server?.start()
+    await vi.waitUntil(() => impatient.status === 'ready', { timeout: 20_000 })
+    expect(await post(beans, 'one')).toEqual(replayed)
+    expect(addProduct).toHaveBeenCalledOnce()
   })
 
-  it('writes nothing after the timeout', async () => {
-    const { ledger, watched, client } = await opened(50)
-    const mayRead = createGate()
-    watched.before = () => mayRead.opened
-    const decide = vi.fn(increase)
-    await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
-    mayRead.open()
-    // Redis processes the commands of a connection in sequence, so this reply follows the late reply.
-    await watched.call('PING')
-    await client.ping()
-    expect(decide).not.toHaveBeenCalled()
-    expect(await client.exists(key)).toBe(0)
-  })
-
-  it('throws store_unavailable if concurrent changes continue until the timeout', async () => {
-    const { ledger, client } = await opened(1000)
-    const decide = vi.fn((stored: StoredClicks | undefined) => {
-      // Redis receives this command before the write of the ledger.
-      void client.set(key, `${crypto.randomUUID()}{"v":1}`)
-      return increase(stored)
-    })
-    const failure = await ledger.update('one', decide).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StoreError)
-    expect(failure).toMatchObject({
-      code: 'store_unavailable',
-      cause: { message: 'Redis: no result within 1000 ms.' },
-    })
-    expect(decide.mock.calls.length).toBeGreaterThan(1)
-  })
-
-  it.each(['', 'x', `${crypto.randomUUID()}{"v":1`, crypto.randomUUID()])(
-    'throws store_unavailable for the unreadable value %j',
-    async (value) => {
-      const { ledger, client } = await opened()
-      await client.set(key, value)
-      const decide = vi.fn(increase)
-      await expect(ledger.update('one', decide)).rejects.toMatchObject({ code: 'store_unavailable' })
-      expect(decide).not.toHaveBeenCalled()
-      expect(await client.get(key)).toBe(value)
-    },
-  )
-
-  it('rejects a Redis key of a different type, and an unexpected reply', async () => {
-    const { ledger, client } = await opened()
+  it('rejects a Redis key of a different type, an unexpected reply, and an invalid prefix', async () => {
+    await client.flushall()
     await client.hset(key, 'a', 'b')
-    const decide = vi.fn(increase)
-    await expect(ledger.update('one', decide)).rejects.toThrow('WRONGTYPE')
+    const decide = vi.fn(store)
+    await expect(redisLedger(client).update('one', decide)).rejects.toThrow('WRONGTYPE')
     const silent = redisLedger({ call: async () => null }, { checkServer: false })
     await expect(silent.update('one', decide)).rejects.toThrow('Redis: a script returned an unexpected reply')
     expect(decide).not.toHaveBeenCalled()
+    for (const prefix of ['two words', ''])
+      expect(() => redisLedger(client, { prefix })).toThrow('prefix: must be 1 to 64 letters, digits and : . _ -')
+    expect(await redisLedger(client, { prefix: 'other' }).update('one', store)).toBeUndefined()
   })
 
-  it('does not share documents between prefixes', async () => {
-    const { client } = await opened()
-    const [one, two] = ['one', 'two'].map((prefix) => redisLedger(client, { prefix }))
-    expect(await one?.update('one', increase)).toBe(1)
-    expect(await two?.update('one', increase)).toBe(1)
-  })
-
-  it.each([
-    [{ prefix: 'two words' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
-    [{ prefix: '' }, 'prefix: must be 1 to 64 letters, digits and : . _ -'],
-    [{ timeoutMs: 0 }, 'timeoutMs: must be a number greater than 0'],
-    [{ timeoutMs: Number.NaN }, 'timeoutMs: must be a number greater than 0'],
-  ])('throws a TypeError for the options %j', (options, message) => {
-    expect(() => redisLedger(redis().client, options)).toThrow(new TypeError(message))
-  })
-
-  describe('a ledger that is no longer young (decision 28)', () => {
-    async function aged() {
-      const all = await opened()
-      expect(await isYoung(all.ledger)).toBe(true)
-      all.clock.now += 24 * hourMs
-      expect(await isYoung(all.ledger)).toBe(false)
-      return all
-    }
-
-    it('calls decide again if the server was emptied between the read and the write', async () => {
-      const { client } = redis()
-      await client.flushall()
-      let [scripts, runs] = [0, 0]
-      const call = async (command: string, ...args: (string | number)[]) => {
-        if (command === 'EVALSHA' && ++scripts === 2) await client.flushall()
-        return client.call(command, ...args)
-      }
-      const time = 1_800_000_000_000
-      await redisLedger(client, { checkServer: false, now: () => time - 24 * hourMs }).update('a:b', look)
-      const ledger = redisLedger({ call }, { checkServer: false, now: () => time })
-      const wasYoung = await ledger.update('a:c', (stored, _now, young) => {
-        runs += 1
-        return { ...increase(stored), result: young }
-      })
-      expect({ wasYoung, runs }).toEqual({ wasYoung: true, runs: 2 })
-    })
-
-    it('is young again after a failover to a replica', async () => {
-      const port = await findFreePort()
-      const own = ['--bind', '127.0.0.1']
-      const master = await startRedis([...own, '--port', `${port}`])
-      onTestFinished(master.stop)
-      const replica = await startRedis([...own, '--replicaof', `127.0.0.1 ${port}`])
-      onTestFinished(replica.stop)
-      const first = new Redis({ path: master.path })
-      const second = new Redis({ path: replica.path })
-      onTestFinished(() => [first, second].forEach((client) => client.disconnect()))
-      await vi.waitUntil(async () => (await first.info('replication')).includes('state=online'), { timeout: 20_000 })
-      const clock = { now: 1_800_000_000_000 }
-      const open = (client: Redis) => redisLedger(client, { now: () => clock.now })
-      expect(await isYoung(open(first))).toBe(true)
-      clock.now += 24 * hourMs
-      expect(await isYoung(open(first))).toBe(false)
-      expect(await open(first).update('one', increase)).toBe(1)
-      expect(await first.wait(1, 20_000)).toBe(1)
-      await master.kill()
-      await second.replicaof('NO', 'ONE')
-      expect(await isYoung(open(second))).toBe(true)
-      expect(await open(second).update('one', look)).toBe(1)
-    })
-
-    type Aged = Awaited<ReturnType<typeof aged>>
-    const changeMarker =
-      (change: (at: number, ids: string) => string) =>
-      async ({ client }: Aged) => {
-        const [at, ...ids] = String(await client.get(marker)).split(' ')
-        await client.set(marker, change(Number(at), ids.join(' ')))
-      }
-    it.each<[string, (aged: Aged) => Promise<unknown>]>([
-      ['after FLUSHALL', ({ client }) => client.flushall()],
-      ['after a change of master_replid', ({ client }) => client.call('DEBUG', 'CHANGE-REPL-ID')],
-      ['after a restart', ({ server }) => server.kill().then(server.start)],
-      ['after a call to `forgot`', ({ ledger }) => ledger.forgot()],
-      [
-        'after a change without a document reports data loss',
-        ({ ledger }) => ledger.update('one', (stored) => ({ ...look(stored), hasLostData: true })),
-      ],
-      ['if its marker is from the future', changeMarker((at, ids) => `${at + 24 * hourMs + 1} ${ids}`)],
-      ['if its marker belongs to another server', changeMarker((at, ids) => `${at} ${ids.slice(0, -1)}`)],
-      ['if its marker has no time', changeMarker((_, ids) => `x ${ids}`)],
-      ['if its marker is unreadable', changeMarker(() => 'x')],
-    ])('is young again for 24 hours %s', async (name, loseData) => {
-      const all = await aged()
-      const { ledger, clock } = all
-      await ledger.update('one', increase)
-      await loseData(all)
-      expect(await isYoung(ledger)).toBe(true)
-      expect(await ledger.update('one', look)).toBe(name === 'after FLUSHALL' ? 0 : 1)
-      clock.now += 24 * hourMs
-      expect(await isYoung(ledger)).toBe(false)
-    })
-  })
-})
-
-describe.skipIf(noRedis)('a server that can lose clicks', () => {
-  const redis = openRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
-
-  it('is rejected until its settings are changed', async () => {
-    const { client } = redis()
-    const ledger = redisLedger(client)
+  it('rejects a server that can lose clicks, until its settings are changed', async () => {
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    const ledger = redisLedger(client, { prefix: 'lossy' })
     await expect(ledger.ready()).rejects.toThrow(RedisSettingsError)
-    await expect(ledger.ready()).rejects.toThrow('Set maxmemory-policy noeviction')
-    await expect(ledger.update('one', increase)).rejects.toThrow(RedisSettingsError)
+    await expect(ledger.update('one', store)).rejects.toThrow('Set maxmemory-policy noeviction')
     await client.config('SET', 'maxmemory-policy', 'noeviction')
     await client.config('SET', 'appendonly', 'no')
     await expect(ledger.ready()).rejects.toThrow('Set appendonly yes')
-    expect(await redisLedger(client, { checkServer: false }).update('one', increase)).toBe(1)
+    expect(await redisLedger(client, { prefix: 'lossy', checkServer: false }).update('one', store)).toBeUndefined()
     await client.config('SET', 'appendonly', 'yes')
     await ledger.ready()
-    expect(await ledger.update('one', increase)).toBe(2)
+    const cluster = await openCluster('--maxmemory-policy', 'allkeys-lfu')
+    await expect(redisLedger(cluster).ready()).rejects.toThrow(RedisSettingsError)
   })
 })
+
+async function serverTime(client: Redis): Promise<number> {
+  const [seconds, microseconds] = await client.time()
+  return Number(seconds) * 1000 + Number(microseconds) / 1000
+}
+
+/** Starts a Redis cluster with one server, and opens a client. */
+async function openCluster(...settings: readonly string[]): Promise<Cluster> {
+  const [port, busPort] = [await findFreePort(), await findFreePort()]
+  const own = `--port ${port} --cluster-port ${busPort} --bind 127.0.0.1 --cluster-announce-ip 127.0.0.1 --cluster-enabled yes --appendonly yes`
+  const folder = await mkdtemp(join(tmpdir(), 'storeport-cluster-'))
+  const server = await startServer([...own.split(' '), '--dir', folder, ...settings])
+  onTestFinished(async () => {
+    server.kill('SIGKILL')
+    await once(server, 'close')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const node = new Redis({ host: '127.0.0.1', port })
+  onTestFinished(() => node.disconnect())
+  await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  const isReady = async () => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
+  await vi.waitUntil(isReady, { timeout: 20_000 })
+  const client = new Cluster([{ host: '127.0.0.1', port }])
+  onTestFinished(() => client.disconnect())
+  return client
+}

@@ -4,7 +4,7 @@ import { emailKey } from '@storeport/rules'
 
 /**
  * Time for which the idempotency key of a call without a click is stored, in milliseconds. Callers stop retrying
- * earlier.
+ * earlier. A document has at most 100 clicks, so later calls can drop the key.
  */
 const keyMs = 48 * 60 * 60_000
 /** Time for which a call without a key is stored. A transaction that runs again after its commit finds the call. */

@@ -45,6 +45,8 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
 
   return {
     currency,
+    // A change reads the account before it writes, and Stripe has no lock.
+    changesMustNotOverlap: true,
     // Checks permissions with changes that always fail, even in a dry run.
     ready: () => checkAccount({ ...settings, stripe }),
     reconcile: (_name, { email }, context) => reconcile(email, context),
@@ -57,8 +59,7 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
     delaySubscription: (input, context) => changeOnce(input.email, context, planDelay(store, input)),
     swapProduct: (input, context) => changeOnce(input.email, context, planSwap(store, input)),
 
-    reactivateSubscription: (input, context) =>
-      changeOnce(input.email, context, planReactivate(store, input), { acrossProcesses: true }),
+    reactivateSubscription: (input, context) => changeOnce(input.email, context, planReactivate(store, input)),
 
     runCustomAction: (input, context) => changeOnce(input.email, context, planAction(store, input, context)),
   }

@@ -57,7 +57,6 @@ export async function openShop(
     stripeStore(openStripe(standIn), {
       shippingProduct,
       freeTrials: 'extend',
-      onNotice: () => {},
       now: () => time,
       actions,
       ...options,

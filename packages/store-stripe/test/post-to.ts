@@ -14,7 +14,7 @@ export function postTo({
   const integration = createIntegration({
     store,
     apiKeys: [keys.first],
-    retries: { ledger },
+    retries: { ledger, processes: ledger.isLocal === true ? 1 : 2 },
     onError: () => {},
   })
   return (path: string, body: object, name?: string) =>

@@ -4,7 +4,6 @@ import { stripeStore } from '@storeport/store-stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { markKey, readMarks, withoutOldest, writeMark } from '../src/account/mark.ts'
-import { createKeyedQueue } from '../src/operations/change-once.ts'
 import { instantOn } from '../src/operations/context.ts'
 import { onlyTaxRate } from '../src/operations/read-operations.ts'
 
@@ -105,23 +104,6 @@ describe('onlyTaxRate', () => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- only the fields that the function reads
     const call = [subscription, lines] as unknown as Parameters<typeof onlyTaxRate>
     expect(onlyTaxRate(...call)).toBe(expected)
-  })
-})
-
-describe('createKeyedQueue', () => {
-  it('runs tasks with the same key in order, even after a failure, and all other tasks concurrently', async () => {
-    const runInOrder = createKeyedQueue()
-    const log: string[] = []
-    const task = (name: string) => async () => {
-      log.push(`${name} begins`)
-      await Promise.resolve()
-      log.push(`${name} ends`)
-      if (name === 'a1') throw new Error('a1')
-    }
-    const failed = runInOrder('a', task('a1')).catch(() => log.push('a1 failed'))
-    await Promise.all([failed, runInOrder('a', task('a2')), runInOrder('b', task('b1'))])
-    expect(log.indexOf('a2 begins')).toBeGreaterThan(log.indexOf('a1 ends'))
-    expect(log.indexOf('b1 begins')).toBeLessThan(log.indexOf('a1 ends'))
   })
 })
 

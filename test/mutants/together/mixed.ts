@@ -60,38 +60,39 @@ export const mutants = listMutants({
       },
     },
   },
-  store: {
-    'state.keeps-different-changes-at-the-same-time: a delay during an add is lost': ({
-      addProduct,
-      delaySubscription,
-    }) => {
-      let isAdding = false
-      return {
-        addProduct: async (input, context) => {
-          isAdding = true
-          await setImmediate()
-          await addProduct(input, context).finally(() => (isAdding = false))
-        },
-        delaySubscription: async (input, context) => {
-          if (!isAdding) await delaySubscription(input, context)
-        },
-      }
-    },
-    'state.keeps-different-changes-at-the-same-time: an add during a swap is lost': ({ addProduct, swapProduct }) => {
-      let isSwapping = false
-      return {
-        swapProduct: async (input, context) => {
-          isSwapping = true
-          await setImmediate()
-          await swapProduct(input, context).finally(() => (isSwapping = false))
-        },
-        addProduct: async (input, context) => {
-          if (!isSwapping) await addProduct(input, context)
-        },
-      }
-    },
-  },
   several: {
+    'state.keeps-different-changes-at-the-same-time: a delay during an add is lost': {
+      options: { retries: false },
+      store: ({ addProduct, delaySubscription }) => {
+        let isAdding = false
+        return {
+          addProduct: async (input, context) => {
+            isAdding = true
+            await setImmediate()
+            await addProduct(input, context).finally(() => (isAdding = false))
+          },
+          delaySubscription: async (input, context) => {
+            if (!isAdding) await delaySubscription(input, context)
+          },
+        }
+      },
+    },
+    'state.keeps-different-changes-at-the-same-time: an add during a swap is lost': {
+      options: { retries: false },
+      store: ({ addProduct, swapProduct }) => {
+        let isSwapping = false
+        return {
+          swapProduct: async (input, context) => {
+            isSwapping = true
+            await setImmediate()
+            await swapProduct(input, context).finally(() => (isSwapping = false))
+          },
+          addProduct: async (input, context) => {
+            if (!isSwapping) await addProduct(input, context)
+          },
+        }
+      },
+    },
     'undoAddProduct.undoes-one-add-for-two-keys: an undo that overlaps another one is a success too': {
       options: { retries: false },
       store: ({ undoAddProduct }) => ({ undoAddProduct: acceptOverlap(undoAddProduct) }),

@@ -1,4 +1,4 @@
-import { type Ledger, memoryLedger, type StoredClicks } from '@storeport/core'
+import { type ClickDocument, type Ledger, memoryLedger } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import { listMutantsOf } from '../list-mutants.ts'
 
@@ -6,16 +6,6 @@ import { listMutantsOf } from '../list-mutants.ts'
 export const mutants = listMutantsOf('stress', {
   methods: {
     addProduct: {
-      'runs-each-key: of equal adds that overlap one is stored, whatever keys they have': (addProduct) => {
-        const running = new Set<string>()
-        return async (input, context) => {
-          const click = JSON.stringify(input)
-          if (running.has(click)) return
-          running.add(click)
-          await setImmediate()
-          await addProduct(input, context).finally(() => running.delete(click))
-        }
-      },
       'separates-customers: whose add it is, is kept in a variable that all adds share': (addProduct) => {
         let email = ''
         return async (input, context) => {
@@ -35,17 +25,6 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    undoAddProduct: {
-      'runs-each-key: of undos that overlap one is stored': (undoAddProduct) => {
-        let isBusy = false
-        return async (input, context) => {
-          if (isBusy) return
-          isBusy = true
-          await setImmediate()
-          await undoAddProduct(input, context).finally(() => (isBusy = false))
-        }
-      },
-    },
   },
   options: {
     'runs-a-key-once: whether a key was used is read first and written later': {
@@ -53,6 +32,36 @@ export const mutants = listMutantsOf('stress', {
     },
   },
   several: {
+    // Without the guard, which lets one change of a customer run at a time.
+    'runs-each-key: of equal adds that overlap one is stored, whatever keys they have': {
+      options: { retries: false },
+      store: ({ addProduct }) => {
+        const running = new Set<string>()
+        return {
+          addProduct: async (input, context) => {
+            const click = JSON.stringify(input)
+            if (running.has(click)) return
+            running.add(click)
+            await setImmediate()
+            await addProduct(input, context).finally(() => running.delete(click))
+          },
+        }
+      },
+    },
+    'runs-each-key: of undos that overlap one is stored': {
+      options: { retries: false },
+      store: ({ undoAddProduct }) => {
+        let isBusy = false
+        return {
+          undoAddProduct: async (input, context) => {
+            if (isBusy) return
+            isBusy = true
+            await setImmediate()
+            await undoAddProduct(input, context).finally(() => (isBusy = false))
+          },
+        }
+      },
+    },
     'runs-one-request-for-each-key: a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
       // Delays the method so that requests overlap.
@@ -93,12 +102,12 @@ export const mutants = listMutantsOf('stress', {
 
 /** Creates a ledger whose update is not atomic, so a concurrent write between its read and its write is lost. */
 function createNonAtomicLedger(): Ledger {
-  const documents = new Map<string, StoredClicks>()
+  const documents = new Map<string, ClickDocument>()
   return {
     async update(key, change) {
       const stored = documents.get(key)
       await setImmediate()
-      const { result, document } = change(stored, performance.now(), false)
+      const { result, document } = change(stored, performance.now())
       if (document !== undefined) documents.set(key, document)
       return result
     },
@@ -114,7 +123,7 @@ function createReplayingLedger(): Ledger {
       correct.update(key, (...stored) => {
         const changed = change(...stored)
         const state = changed.result instanceof Object && 'state' in changed.result ? changed.result.state : undefined
-        if (running.has(key) && (state === 'running' || state === 'stopped'))
+        if (running.has(key) && (state === 'running' || state === 'reused'))
           return { result: Object.assign({}, changed.result, { state: 'replayed' }) }
         if (state === 'claimed') running.add(key)
         // An update without a result stores the outcome, so the request is no longer in flight.

@@ -29,13 +29,11 @@ const ofEachPost = posts.flatMap((name) =>
       [`${repeatCheckOf(name)}: ${name} refuses the call that it has just done`]: refuseRepeats(name),
     },
     answer: {
-      [`${name}.runs-once-with-a-key: ${name} does not compare the body with that of its idempotency key`]: (
-        answered,
-        sent,
-      ) => (isTo(sent, name) && answered.status === 422 ? done : answered),
       [`${name}.runs-once-with-a-key: a replay of ${name} is a conflict`]: (answered, sent) => {
-        const isReplay = isTo(sent, name) && header(answered, 'Idempotency-Replayed') !== undefined
-        return isReplay ? failure(409, 'request_in_progress') : answered
+        const isNamed = isTo(sent, name) && header(sent, idempotencyKey) !== undefined
+        return isNamed && header(answered, 'Idempotency-Replayed') !== undefined
+          ? failure(409, 'request_in_progress')
+          : answered
       },
     },
     several: {
@@ -43,6 +41,20 @@ const ofEachPost = posts.flatMap((name) =>
     },
   }),
 )
+
+const ofPostsWithFields = posts
+  // The only field of sendNow is the customer, and each customer has other keys.
+  .filter((name) => name !== 'sendNow')
+  .flatMap((name) =>
+    listMutants({
+      answer: {
+        [`${name}.runs-once-with-a-key: ${name} does not compare the body with that of its idempotency key`]: (
+          answered,
+          sent,
+        ) => (isTo(sent, name) && answered.status === 422 ? done : answered),
+      },
+    }),
+  )
 
 const ofVisiblePosts = visible.flatMap((name) =>
   listMutants({
@@ -74,24 +86,35 @@ const ofEachGet = gets.flatMap((name) =>
 /** Defects in the handling of repeated clicks. */
 export const mutants: readonly Mutant[] = [
   ...ofEachPost,
+  ...ofPostsWithFields,
   ...ofVisiblePosts,
   ...ofEachGet,
   ...listMutants({
     request: {
-      'retries.with-a-key-belong-to-one-customer: an idempotency key counts for each customer on its own': (sent) => {
-        const key = header(sent, idempotencyKey)
-        const { length } = String(fieldsOf(sent)['email'])
-        return key === undefined ? sent : withHeader(sent, idempotencyKey, `${key}-${length}`)
-      },
+      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is refused':
+        answerOtherCustomers(failure(422, 'idempotency_key_reused')),
+      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is answered with their success':
+        answerOtherCustomers(done),
     },
     answer: {
       'getSubscription.reads-again-with-one-key: the subscription is read once for each idempotency key':
         answerFromMemory('getSubscription'),
-      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is answered with their success':
-        (answered) => (answered.status === 422 ? done : answered),
     },
   }),
 ]
+
+/** Simulates a server whose idempotency keys belong to all customers. */
+function answerOtherCustomers(answered: Answered): NonNullable<Mutant['request']> {
+  const owners = new Map<string, unknown>()
+  return (sent) => {
+    const key = header(sent, idempotencyKey)
+    const { email } = fieldsOf(sent)
+    if (key === undefined || email === undefined) return sent
+    const owner = owners.get(key) ?? email
+    owners.set(key, owner)
+    return owner === email ? sent : answered
+  }
+}
 
 /** Returns the check that repeats a click of an endpoint without a key. */
 function repeatCheckOf(name: EndpointName): string {

@@ -38,7 +38,7 @@ export const requirements: Requirements = {
     '`Idempotency-Key` is ignored.',
   ),
   'RETRY-6': losesChange(
-    'A request with an `Idempotency-Key` that was used for another request returns 422 `idempotency_key_reused`.',
+    'A request with an `Idempotency-Key` that the customer used for another request returns 422 `idempotency_key_reused`.',
     'The body is not compared with the body of the first request.',
   ),
   'RETRY-7': losesChange(
@@ -58,7 +58,7 @@ export const requirements: Requirements = {
     'The stored key does not include the endpoint.',
   ),
   'RETRY-11': losesChange(
-    'The same request for another customer is a different request.',
+    'The same request for another customer is a different request, even with the same `Idempotency-Key`.',
     'The comparison of requests ignores the customer.',
   ),
 }

@@ -102,6 +102,11 @@ export interface Promises {
    * retry, when no earlier attempt holds a lease. A thrown error is treated as `unknown`.
    */
   reconcile?(...call: ReconcileCall): Promise<Reconciled>
+  /**
+   * Whether two concurrent changes of one customer can damage each other, so that the store needs the order of the
+   * ledger. If true, `retries: false` is rejected.
+   */
+  readonly changesMustNotOverlap?: boolean | undefined
   /** Ledger for the clicks of methods without `storesClicks`; default: the option `retries.ledger`. */
   readonly ledger?: Ledger | undefined
   /** Currency of all amounts, as an ISO 4217 code; default: the option `currency`. */

@@ -96,7 +96,7 @@ function operation(name: EndpointName, testModeHeader: string): JsonObject {
   })
   const idempotencyKey = header(
     'Idempotency-Key',
-    'Identifies the request. A repeated request with the same key has no further effect.',
+    'Identifies the request of a customer. A repeated request with the same key has no further effect.',
     {
       type: 'string',
       minLength: 1,
@@ -151,8 +151,14 @@ function success(name: EndpointName, row: Endpoint): JsonObject {
   const example = { success: true, ...(output !== undefined && { data: toJson(output) }) }
   return {
     description: row.output === Nothing ? 'The change was made.' : 'The requested data.',
+    ...(row.method === 'POST' && { headers: { 'Idempotency-Replayed': replayedHeader } }),
     content: { 'application/json': { schema: data === undefined ? ref('Success') : successSchema(data), example } },
   }
+}
+
+const replayedHeader: JsonObject = {
+  description: '`true` if the request is a repeat. An earlier request made the change, which counts once.',
+  schema: { type: 'string', enum: ['true'] },
 }
 
 function successSchema(data: JsonObject | undefined): JsonObject {

@@ -80,9 +80,21 @@ export function checkedScope(options: IntegrationOptions): string {
   return namesFor(options).basePath
 }
 
-/** Warns in production if clicks are stored only in memory and `processes` is not 1. */
+/** Throws TypeError for `retries: false` if the store needs the order of a ledger. */
+export function checkUnguarded({ store, testStore }: IntegrationOptions): void {
+  if (store.changesMustNotOverlap !== true && testStore?.changesMustNotOverlap !== true) return
+  throw new TypeError(
+    'retries: must not be false, because two concurrent changes of a customer can damage each other in this store',
+  )
+}
+
+/**
+ * Warns if clicks are stored only in memory and `processes` is not 1. Warns only in production, unless concurrent changes
+ * can damage each other in the store.
+ */
 export function warnOfMemoryLedger(retries: RetryOptions, store: StorePort, onNotice: (notice: string) => void): void {
-  if (retries.processes === 1 || !usesMemory(retries, store) || !isProduction()) return
+  if (retries.processes === 1 || !usesMemory(retries, store)) return
+  if (!isProduction() && store.changesMustNotOverlap !== true) return
   onNotice(
     'Clicks are stored only in the memory of this process. With several processes, a double click can run twice. Use a shared ledger (createSqlLedger, redisLedger), or declare a single process: retries: { ledger: memoryLedger(), processes: 1 }.',
   )

@@ -7,6 +7,7 @@ import {
   checkedScope,
   checkedStore,
   checkOptionTypes,
+  checkUnguarded,
   warnOfMemoryLedger,
 } from './check-options.ts'
 import { noticeOnConsole } from '../retries/runtime.ts'
@@ -44,7 +45,10 @@ export function settingsFrom(options: IntegrationOptions) {
 }
 
 function guardFor(options: IntegrationOptions, scope: string, timeoutMs: number): Guard {
-  if (options.retries === false) return createUnguarded(scope)
+  if (options.retries === false) {
+    checkUnguarded(options)
+    return createUnguarded(scope)
+  }
   const retries = checkedRetries(options)
   warnOfMemoryLedger(retries, options.store, noticeOnConsole)
   return createGuard(retries, { timeoutMs, scope, onNotice: noticeOnConsole })

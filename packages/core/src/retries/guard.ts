@@ -59,8 +59,8 @@ export type Guard = (mutation: Mutation) => Promise<boolean>
 
 /** Difference between the lease and the time limit of a request, in milliseconds. */
 const leaseMarginMs = 5000
-/** Time limit of one ledger call, in milliseconds (rule 19). */
-const ledgerMs = 2000
+/** Maximum time limit of one ledger call, in milliseconds (rule 19). */
+const maxLedgerMs = 2000
 /** Time reserved for a commit, in milliseconds; at most half of the time limit. */
 const commitMs = 2000
 /** Maximum pause between reads of a ledger, in milliseconds. */
@@ -80,15 +80,17 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   const { ledger: shared = memoryLedger({ onNotice }), windows = {} } = options
   for (const [name, window] of Object.entries(windows)) checkedNumber(`retries.windows.${name}`, window, dayMs, 0)
   const windowsMs = forEachEndpoint((name) => windows[name] ?? endpointRow(name).retryWindowMs ?? 0)
+  const ledgerMs = Math.min(maxLedgerMs, timeoutMs)
   const times = {
     leaseMs: timeoutMs + leaseMarginMs,
-    retainMs: timeoutMs / 2 + ledgerMs,
+    // An attempt must find the success of its own transaction after its 504.
+    retainMs: timeoutMs + leaseMarginMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
     now: () => runtime.now(),
     newId: () => runtime.id(),
   }
   /** Callbacks of the requests that wait for the end of a customer's change. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, Map<PendingClick, () => void>>()
   /** The running click of each customer whose method is marked with `storesClicks`. */
   const marked = new Map<string, PendingClick>()
   let unsettled = 0
@@ -118,6 +120,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   /** Claims a click, reconciles earlier attempts, runs the method and stores the outcome. */
   async function runClaimed(mutation: Mutation, click: PendingClick): Promise<boolean> {
     const { store } = mutation
+    if (marked.size > 0) while (marked.has(click.customer)) await waitForMarked(click)
     const claimed = claimClick(click)
     const found = claimed instanceof Promise ? await claimed : claimed
     if (found.state !== 'claimed' && !(await mayRun(mutation, click, found))) return true
@@ -126,24 +129,28 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       const identity = store.reconcile === undefined ? undefined : clickIdentityOf(click)
       await mutation.run(click.key, { pending: click, identity })
       // `once` has already stored the success.
-      if (click.isStored && !click.isUnheard) return false
+      if (click.isStored && !click.isUnheard) {
+        wake(click)
+        return false
+      }
       const settling = settleClick(click, click.isUnheard ? 'unreported' : 'succeeded', mutation)
       if (settling !== undefined) await settling
       return false
     } catch (error) {
       if (error instanceof StoreTimeout) {
         click.isLate = true
-        renewUntil(click, error.end, mutation)
+        void renewUntil(click, error.end, mutation)
       } else await settleClick(click, failureOf(error), mutation)
       throw error
-    } finally {
-      wake(click)
     }
   }
 
-  /** Lets the waiting requests of the customer claim again. */
+  /** Lets the waiting requests of the customer claim again, in the order of their arrival. */
   function wake({ customer }: PendingClick): void {
-    if (waiting.size > 0) for (const resume of waiting.get(customer) ?? []) resume()
+    const requests = waiting.size === 0 ? undefined : waiting.get(customer)
+    if (requests === undefined) return
+    const ordered = [...requests].toSorted(([one], [other]) => one.arrivedAt - other.arrivedAt)
+    for (const [, resume] of ordered) resume()
   }
 
   /** Waits for a running change, and reconciles earlier attempts if necessary. Returns `false` for a replay. */
@@ -181,14 +188,20 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return mutation.reconcile(facts, Math.max(1, waitableMs(click))).catch(() => 'unknown' as const)
   }
 
-  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
-  async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+  /** Waits while a marked method of the customer runs, so that the request holds no connection and no lock (rule 21). */
+  async function waitForMarked(click: PendingClick): Promise<void> {
     for (let turn = 0, other = marked.get(click.customer); other !== undefined; turn++) {
       const isSame = other.name === click.name && (click.name !== '' || other.body === click.body)
+      if (isSame && other.body !== click.body) throw refusalOf('reused', click)
       await pause(click, isSame ? 'running' : 'busy', turn)
       other = marked.get(click.customer)
     }
-    // An `await` between the loop and this line would let the customer's next change start at the same time.
+  }
+
+  /** Runs a method that stores the click in the transaction of its change, one at a time for each customer (rule 21). */
+  async function runMarked(mutation: Mutation, click: PendingClick): Promise<boolean> {
+    // After an `await`, another request can be first.
+    while (marked.has(click.customer)) await waitForMarked(click)
     marked.set(click.customer, click)
     try {
       await runUnlessBusy(mutation, click)
@@ -196,12 +209,13 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
       return click.isReplayed
     } catch (error) {
       click.isLate = true
+      const failure = (cause: unknown) => (click.refused === undefined ? failureOf(cause) : 'rejected')
       if (error instanceof StoreTimeout)
         error.end.then(
           () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
-          () => {},
+          (late: unknown) => settleClick(click, failure(late), mutation),
         )
-      if (click.refused === undefined && failureOf(error) === 'unknown') await settleClick(click, 'unknown', mutation)
+      if (failure(error) === 'unknown') await settleClick(click, 'unknown', mutation)
       throw error
     } finally {
       marked.delete(click.customer)
@@ -212,6 +226,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   /** Runs a marked method, and again while another change of the customer holds a claim. */
   async function runUnlessBusy(mutation: Mutation, click: PendingClick): Promise<void> {
     for (let turn = 0; ; turn++) {
+      click.refused = undefined
       try {
         await mutation.run(click.idempotencyKey, { pending: click })
         return
@@ -234,15 +249,15 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     const { customer } = click
     await new Promise<void>((resolve) => {
-      const resumes = waiting.get(customer) ?? new Set()
+      const requests = waiting.get(customer) ?? new Map<PendingClick, () => void>()
       const resume = () => {
         cancel()
-        resumes.delete(resume)
-        if (resumes.size === 0) waiting.delete(customer)
+        requests.delete(click)
+        if (requests.size === 0) waiting.delete(customer)
         resolve()
       }
       const cancel = runtime.after(ms, resume)
-      waiting.set(customer, resumes.add(resume))
+      waiting.set(customer, requests.set(click, resume))
     })
   }
 
@@ -257,14 +272,14 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
         return claim(stored, click, time)
       })
     } catch (error) {
-      settleLater(click, 'released')
+      void settleLater(click, 'released')
       throw error
     }
     if (!(found instanceof Promise)) return hold(click, found)
     return found.then(
       (late) => hold(click, late),
       (error: unknown) => {
-        settleLater(click, 'released')
+        void settleLater(click, 'released')
         throw error
       },
     )
@@ -282,7 +297,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     try {
       return await update(click, (stored, time) => renew(stored, click, time, true))
     } catch (error) {
-      settleLater(click, 'released')
+      void settleLater(click, 'released')
       throw error
     }
   }
@@ -291,13 +306,15 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
     try {
       const settling = settleOnce(click, outcome)
-      return settling instanceof Promise ? settling.catch((error: unknown) => again(error)) : settling
+      if (settling instanceof Promise) return settling.catch(again).finally(() => wake(click))
     } catch (error) {
-      return again(error)
+      again(error)
     }
+    wake(click)
+    return undefined
 
     function again(error: unknown): undefined {
-      settleLater(click, outcome)
+      void settleLater(click, outcome)
       mutation.onLedgerError(error)
     }
   }
@@ -307,41 +324,38 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     return update(click, (stored, time) => settle(stored, click, outcome, time))
   }
 
-  /** Stores an outcome in the background, with retries for about 38 seconds (rule 19). */
-  function settleLater(click: PendingClick, outcome: Outcome, failures = 0): void {
-    const pauseMs = settleAgainMs[failures]
-    if (pauseMs === undefined || unsettled >= maxUnsettled) return
+  /** Stores an outcome in the background, with retries for about 40 seconds (rule 19). */
+  async function settleLater(click: PendingClick, outcome: Outcome): Promise<void> {
+    if (unsettled >= maxUnsettled) return
     unsettled += 1
-    const store = async () => {
-      unsettled -= 1
-      await settleOnce(click, outcome)
+    const isStored = async () => (await settleOnce(click, outcome), true)
+    for (const pauseMs of settleAgainMs) {
+      await new Promise<void>((resume) => runtime.after(pauseMs, resume))
+      if (await isStored().catch(() => false)) break
     }
-    runtime.after(pauseMs, () => void store().catch(() => settleLater(click, outcome, failures + 1)))
+    unsettled -= 1
+    wake(click)
   }
 
   /** Renews the lease of a method that runs after its response, and then settles its click (rule 15). */
-  function renewUntil(click: PendingClick, ended: Promise<unknown>, mutation: Mutation): void {
+  async function renewUntil(click: PendingClick, ended: Promise<unknown>, mutation: Mutation): Promise<void> {
     const endsAt = runtime.now() + renewMs
     let hasEnded = false
     const end = (outcome: Outcome) => {
       hasEnded = true
       return settleClick(click, outcome, mutation)
     }
-    // Renews only after the previous renewal has ended, because a renewal may wait for a lock that the method holds.
-    const renewAgain = async (): Promise<void> => {
-      if (hasEnded) return
-      if (runtime.now() >= endsAt) return settleClick(click, 'unknown', mutation)
-      try {
-        await update(click, (stored, time) => (hasEnded ? { result: false } : renew(stored, click, time)))
-      } finally {
-        runtime.after(times.leaseMs / 3, () => void renewAgain().catch(() => {}), true)
-      }
-    }
-    void renewAgain().catch(() => {})
     ended.then(
       () => end('unreported'),
       (error: unknown) => end(failureOf(error)),
     )
+    const isRenewed = async () => update(click, (stored, time) => renew(stored, click, time))
+    for (let leftMs = renewMs; !hasEnded; leftMs = endsAt - runtime.now()) {
+      // A success that the transaction of the method has stored has no lease, and becomes unreported.
+      const isRunning = leftMs > 0 && (await isRenewed().catch(() => true))
+      if (!isRunning) return hasEnded ? undefined : settleClick(click, 'unknown', mutation)
+      await new Promise<void>((resume) => runtime.after(Math.min(times.leaseMs / 3, leftMs), resume, true))
+    }
   }
 
   /** Updates the document of a click. Throws StoreError `store_unavailable` if the ledger fails. */
@@ -352,7 +366,7 @@ export function createGuard(options: RetryOptions, guard: GuardSettings): Guard 
     try {
       const result = ledger.update(customer, decide)
       if (!(result instanceof Promise)) return result
-      return within(runtime, result, Math.min(ledgerMs, timeoutMs)).catch((error: unknown) => {
+      return within(runtime, result, ledgerMs).catch((error: unknown) => {
         throw unavailable(error)
       })
     } catch (error) {

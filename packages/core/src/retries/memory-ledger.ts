@@ -21,53 +21,33 @@ export interface MemoryLedger extends Ledger {
   update<Result>(key: string, decide: Decide<Result>): Result
 }
 
-interface Entry {
-  document: ClickDocument
-  until: number
-}
-
 /**
  * Creates a ledger for one process. `update` throws StoreError `store_unavailable` if the ledger is full and no click
  * can be deleted.
  */
 export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
-  const { maxDocuments = 50_000, now = systemRuntime.now } = options
-  const entries = new Map<string, Entry>()
+  const { maxDocuments = 50_000, now = systemRuntime.now, onNotice = noticeOnConsole } = options
+  const entries = new Map<string, { document: ClickDocument; until: number }>()
   // Reuses one iterator, because a new iterator would have to skip all deleted entries at the front.
   let cursor = entries.entries()
   let hasWarned = false
 
-  /** Returns the next entry, from oldest to newest. Returns `undefined` at the end of each pass. */
-  function next(): [string, Entry] | undefined {
-    const { value, done } = cursor.next()
-    if (done === true) cursor = entries.entries()
-    return value
-  }
-
+  /** Checks two entries for each new entry, so that expired entries cannot accumulate; more entries in a full ledger. */
   function makeRoom(time: number): void {
-    // Checks two entries for each new entry, so that expired entries cannot accumulate.
-    for (let checked = 0; checked < 2; checked++) {
-      const found = next()
-      if (found !== undefined && found[1].until <= time) entries.delete(found[0])
-    }
-    for (let rounds = 0; entries.size >= maxDocuments && rounds < 2;) {
-      const found = next()
-      if (found === undefined) rounds += 1
-      else if (found[1].until <= time) entries.delete(found[0])
-      else if (!isOpen(found[1].document)) {
-        entries.delete(found[0])
-        warn()
+    const isFull = () => entries.size >= maxDocuments
+    for (let checked = 0, passes = 0; checked < 2 || (isFull() && passes < 2); checked++) {
+      const { value, done } = cursor.next()
+      if (done === true) {
+        cursor = entries.entries()
+        passes += 1
+      } else if (value[1].until <= time) entries.delete(value[0])
+      else if (isFull() && !isOpen(value[1].document)) {
+        entries.delete(value[0])
+        if (!hasWarned) onNotice(noticeOf(maxDocuments))
+        hasWarned = true
       }
     }
-    if (entries.size >= maxDocuments) throw new StoreError('store_unavailable')
-  }
-
-  function warn(): void {
-    if (hasWarned) return
-    hasWarned = true
-    const notice = `memoryLedger: clicks of more than ${maxDocuments} customers are stored. The ledger deletes the oldest before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`
-    const { onNotice = noticeOnConsole } = options
-    onNotice(notice)
+    if (isFull()) throw new StoreError('store_unavailable')
   }
 
   return {
@@ -89,3 +69,6 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
     },
   }
 }
+
+const noticeOf = (maxDocuments: number) =>
+  `memoryLedger: clicks of more than ${maxDocuments} customers are stored. The ledger deletes the oldest before they expire, so a late repeat can run twice. Raise maxDocuments, or use a shared ledger.`

@@ -104,7 +104,7 @@ export class PendingClick implements Click, Attempt {
     const { result: found, document, until } = claim(stored, this, now)
     this.isReplayed = found.state === 'replayed'
     this.refused = undefined
-    this.isStored = false
+    this.isStored = found.state === 'ran'
     if (found.state === 'ran' || found.state === 'replayed') return { result: found.state, document, until }
     if (found.state !== 'claimed' && found.state !== 'reconcile') {
       this.refused = found.state

@@ -16,7 +16,7 @@ const unreportedMs = 10 * 60_000
 const emptyMs = 60_000
 /** Maximum number of clicks in a document. */
 const maxClicks = 100
-/** Maximum number of closed successes in a document. */
+/** Maximum number of closed successes in a document. A request waits for half of a time limit, so few can be awaited. */
 const maxClosed = 8
 
 /** A change that a customer asked for, with all its repeats. All clicks have the same fields in the same order. */
@@ -33,7 +33,7 @@ interface StoredClick extends ClickNames {
   readonly lastAt: number
   /** End of the lease, of the unknown outcome, or of the storage. */
   readonly until: number
-  /** Time of a success, end of its window (0 after a later change), and whether a caller received it. */
+  /** Time of a success, end of its window, and whether a caller received it. */
   readonly doneAt: number
   readonly windowEnd: number
   readonly isReported: boolean
@@ -85,18 +85,17 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
     // The first replay of an unreported success reports it and starts its window. After any replay, a caller knows the
     // success, so its own attempt can no longer take the report back.
     if (last.isReported && last.by === '') return end(found)
-    const told = last.isReported
-      ? close(last, '', last.until, last.doneAt, last.windowEnd, true)
-      : succeed(last, '', true, attempt, now)
+    const told = last.isReported ? { ...last, by: '' } : succeed(last, '', true, attempt, now)
     return write(document, replace(clicks, last, told), now, { state: found }, replace(closed, last, told))
   }
   if (found !== 'free' && found !== 'again') return end(found)
   if (isRunning) return end('busy')
   const again = found === 'again' ? last : undefined
   const next = run(again ?? attempt, again?.key ?? (attempt.key || attempt.id), attempt, again, now)
-  if (again !== undefined)
-    return write(document, [...without(clicks, again), next], now, admit(next, again.lastAt, attempt, now))
-  if (clicks.length < maxClicks) return write(document, [...clicks, next], now, admit(next, now, attempt, now))
+  // The claim replaces a success whose window is over.
+  const others = last === undefined ? clicks : without(clicks, last)
+  if (others.length < maxClicks)
+    return write(document, [...others, next], now, admit(next, again?.lastAt ?? now, attempt, now))
   const dropped =
     clicks.find(({ state, windowEnd }) => state === 'done' && windowEnd <= now) ??
     clicks.find(({ state, name }) => state === 'done' && name !== '')
@@ -220,7 +219,8 @@ function read(stored: ClickDocument | undefined, now: number): Document {
 }
 
 function isDocument(stored: ClickDocument): stored is Document {
-  return stored.v === 2 && 'clicks' in stored && Array.isArray(stored.clicks)
+  const { v, clicks, closed }: Partial<Document> = stored
+  return v === 2 && Array.isArray(clicks) && Array.isArray(closed)
 }
 
 function isAhead(stored: ClickDocument | undefined, now: number): boolean {
@@ -242,14 +242,11 @@ function doubt(each: StoredClick): StoredClick {
   return create(each, each.key, 'unknown', each.by, each.isDoubtful, each.at, each.lastAt, each.at + dayMs)
 }
 
-function close(each: StoredClick, by: string, until: number, doneAt: number, windowEnd: number, isReported: boolean) {
-  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, doneAt, windowEnd, isReported)
-}
-
-/** Creates a success. A window of 0 stores it only for requests that already wait. */
+/** Creates a success. It is stored for longer than its window, for requests that arrived in the window and still wait. */
 function succeed(each: StoredClick, by: string, isReported: boolean, { windowMs, retainMs }: Attempt, now: number) {
   const windowEnd = now + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
-  return close(each, by, Math.max(windowEnd, now + retainMs), now, windowEnd, isReported)
+  const until = windowEnd + retainMs
+  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, now, windowEnd, isReported)
 }
 
 /** Lists every field in the same order, because an object spread takes as long as a claim. */
@@ -270,9 +267,8 @@ function create(
 }
 
 function moveBack(each: StoredClick, ms: number): StoredClick {
-  const { at, lastAt, until, doneAt, windowEnd } = each
-  const moved = { at: at - ms, lastAt: lastAt - ms, until: until - ms, doneAt: doneAt - ms, windowEnd: windowEnd - ms }
-  return { ...each, ...moved }
+  const [at, lastAt, until] = [each.at - ms, each.lastAt - ms, each.until - ms]
+  return { ...each, at, lastAt, until, doneAt: each.doneAt - ms, windowEnd: each.windowEnd - ms }
 }
 
 function replace(clicks: Clicks, from: StoredClick, to: StoredClick): Clicks {

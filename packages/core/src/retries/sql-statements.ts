@@ -24,20 +24,13 @@ const clocks = {
   sqlite: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
 } as const satisfies Record<SqlDialect, string>
 
-/** Expressions that identify the transaction. Only MariaDB executes the comment in the `mysql` expression; MySQL returns null. */
-const transactions = {
-  postgres: 'pg_current_xact_id()::text',
-  mysql: 'coalesce(/*M! @@in_transaction, */ null)',
-  sqlite: 'null',
-} as const satisfies Record<SqlDialect, string>
-
 /** Returns the migration that creates the table of `createSqlLedger`. Throws TypeError for an invalid dialect or name. */
 export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable): string {
   if (!Object.hasOwn(clocks, dialect)) throw new TypeError("dialect: must be 'postgres', 'mysql' or 'sqlite'")
   if (!/^([a-z_]\w*\.)?[a-z_]\w*$/i.test(table)) throw new TypeError(`table: must be a name such as ${defaultTable}`)
   const index = `${table.split('.').at(-1)}_expires_at`
   const isMysql = dialect === 'mysql'
-  // By default, MySQL ignores letter case when it compares ids. Its `text` type is too short for a full document.
+  // By default, MySQL ignores letter case when it compares ids.
   const id = isMysql ? 'varchar(255) character set ascii collate ascii_bin' : 'text'
   const end = isMysql
     ? `,\n  index ${index} (expires_at)\n) engine = InnoDB default character set utf8mb4;`
@@ -52,36 +45,42 @@ export function sqlLedgerTable(dialect: SqlDialect, table: string = defaultTable
 
 /** Returns the SQL statements of a ledger. */
 export function clickStatements(dialect: SqlDialect, table: string) {
-  const mark = (place: number) => (dialect === 'postgres' ? `$${place}` : '?')
-  const row = `into ${table} (id, version, document, expires_at) values (${[1, 2, 3, 4].map(mark).join(', ')})`
+  const [p1, p2, p3, p4, p5] = [1, 2, 3, 4, 5].map((place) => (dialect === 'postgres' ? `$${place}` : '?'))
+  const row = `into ${table} (id, version, document, expires_at) values (${p1}, ${p2}, ${p3}, ${p4})`
   const insert = dialect === 'mysql' ? `insert ignore ${row}` : `insert ${row} on conflict (id) do nothing`
+  const update = `update ${table} set version = ${p1}, document = ${p2}, expires_at = ${p3} where id = ${p4}`
   const columns = `${clocks[dialect]} as clock, click.version, click.document, click.expires_at`
-  const transaction = `${transactions[dialect]} as transaction_id`
-  const update = `update ${table} set version = ${mark(1)}, document = ${mark(2)}, expires_at = ${mark(3)} where id = ${mark(4)}`
-  const expired = `select id from ${table} where expires_at < ${mark(1)} limit 500`
+  const click = `${table} as click where click.id = ${p1}`
+  const expired = `select id from ${table} where expires_at < ${p1} limit 500`
   return {
     /** Reads the clock, and the row with an id. */
-    read: `select ${columns} from (select 1 as one) as base left join ${table} as click on click.id = ${mark(1)}`,
+    read: `select ${columns} from (select 1 as one) as base left join ${table} as click on click.id = ${p1}`,
     insert,
     update,
     /** Replaces the document if it still has the version that was read. */
-    compareAndSet: `${update} and version = ${mark(5)}`,
-    /** Creates a row. In MySQL, locks the row exclusively, because the shared lock of `insert ignore` can deadlock. */
-    create: {
-      postgres: `with created as (${insert}) select ${transaction}`,
-      mysql: `insert ${row} on duplicate key update version = version`,
-      sqlite: insert,
-    }[dialect],
-    lock: `select ${columns}, ${transaction} from ${table} as click where click.id = ${mark(1)}${dialect === 'sqlite' ? '' : ' for update'}`,
-    expired,
-    /**
-     * Deletes expired rows. The parameter is the time. In MySQL, the parameters are an id and the time. The statement
-     * never waits for a lock while it holds another lock.
-     */
-    sweep: {
-      postgres: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
-      mysql: `delete from ${table} where id = ${mark(1)} and expires_at < ${mark(2)}`,
-      sqlite: `delete from ${table} where id in (${expired})`,
+    compareAndSet: `${update} and version = ${p5}`,
+    /** Deletes one expired row. */
+    remove: `delete from ${table} where id = ${p1} and expires_at < ${p2}`,
+    ...{
+      postgres: {
+        create: `with created as (${insert}) select pg_current_xact_id()::text as transaction_id`,
+        // Without the subquery, PostgreSQL reads the clock before it waits for the lock.
+        lock: `with click as (select * from ${click} for update) select ${columns}, pg_current_xact_id()::text as transaction_id from click`,
+        sweep: `delete from ${table} where id = any(array(${expired} for update skip locked))`,
+      },
+      mysql: {
+        // Locks the row exclusively, because the shared lock of `insert ignore` can deadlock.
+        create: `insert ${row} on duplicate key update version = version`,
+        // Only MariaDB executes the comment. MySQL returns null.
+        lock: `select ${columns}, coalesce(/*M! @@in_transaction, */ null) as transaction_id from ${click} for update`,
+        // Returns the rows for `remove`. A `delete` of several rows would wait for a lock while it holds other locks.
+        sweep: expired,
+      },
+      sqlite: {
+        create: insert,
+        lock: `select ${columns}, null as transaction_id from ${click}`,
+        sweep: `delete from ${table} where id in (${expired})`,
+      },
     }[dialect],
   }
 }
@@ -90,22 +89,15 @@ export function clickStatements(dialect: SqlDialect, table: string) {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Parses a row of `read` or `lock`. Throws StoreError `store_unavailable` for an unreadable document, and TypeError for a row
- * without the selected columns. Some libraries rename columns, and a click without an end would appear to be expired.
+ * Parses a row of `read` or `lock`. An expired row has a version, because the next write replaces the row. Throws StoreError
+ * `store_unavailable` for an unreadable document, and TypeError for missing columns. Some libraries rename columns, and
+ * a click without an end would appear to be expired.
  */
-export function openRow(row: Fields = {}, now: number = toNumber(row['clock'])) {
-  const { version, document, transaction_id: transaction } = row
-  // An expired row also has a version, because the next write replaces the row.
-  if (typeof version !== 'string') return { now, version: undefined, stored: undefined, transaction }
-  const stored = toNumber(row['expires_at']) > now ? parseDocument(document) : undefined
-  return { now, version, stored, transaction }
-}
-
-/** Returns a number from a database. Throws TypeError if the value is missing. */
-function toNumber(value: unknown): number {
-  const number = value === null || value === undefined ? NaN : Number(value)
-  if (Number.isNaN(number)) throw missingColumns()
-  return number
+export function openRow({ clock, version, document, expires_at: end, transaction_id: transaction }: Fields = {}) {
+  const now = Number(clock ?? Number.NaN)
+  if (Number.isNaN(now) || ((version ?? null) !== null && (end ?? null) === null))
+    throw new TypeError('run: must return rows with the selected column names, such as expires_at and transaction_id')
+  return { now, version, transaction, stored: Number(end) > now ? parseDocument(document) : undefined }
 }
 
 /** Parses a document. Throws for an unreadable document, because its clicks must not run again. */
@@ -124,16 +116,16 @@ export function checkResult(result: unknown): { readonly rows: readonly Fields[]
   return { rows, changes: Number(changes) }
 }
 
-export function invalidResult(): TypeError {
-  return new TypeError(
+export const invalidResult = () =>
+  new TypeError(
     'run: must return { rows, changes }: the rows as objects, and the number of rows that the statement inserted, updated or deleted',
   )
-}
 
-/** Creates the error for rows without the selected columns. */
-export function missingColumns(): TypeError {
-  return new TypeError('run: must return rows with the selected column names, such as expires_at and transaction_id')
-}
+/** Matches errors with which a database rejects a statement because of a concurrent statement. */
+export const conflict = /\b(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY|SQLITE_LOCKED)/
+/** Matches errors for a missing table or column. */
+export const missingTable =
+  /\b(42P01|42703|ER_NO_SUCH_TABLE|ER_BAD_FIELD_ERROR)\b|no such (table|column)|no column named/
 
 /** Whether a pattern matches the code or message of an error or of its cause. */
 export function matchesError(error: unknown, pattern: RegExp): boolean {

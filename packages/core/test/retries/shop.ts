@@ -1,57 +1,154 @@
-import { type IntegrationOptions, type Ledger, memoryLedger, type StorePort } from '@storeport/core'
-import { deferred, integrationOf, key, send } from '../support.ts'
+import { onTestFinished, vi } from 'vitest'
+import {
+  type ClickDocument,
+  type Context,
+  createIntegration,
+  type IntegrationOptions,
+  type Ledger,
+  memoryLedger,
+  StoreError,
+  storesClicks,
+  type StorePort,
+} from '@storeport/core'
+import { key as apiKey } from '../support.ts'
 
-export const paths = {
-  add: '/integration/upsells/add-product',
-  undo: '/integration/upsells/undo-add-product',
-  sendNow: '/integration/customer-portal/send-now',
-} as const
-export const customer = { email: 'a@b.example' }
-export const beans = { ...customer, product_id: 'beans' }
-export const named = { 'idempotency-key': 'click-1' }
-export const minute = 60_000
+export const second = 1000
+export const minute = 60 * second
 export const hour = 60 * minute
 
-/** Creates a memory ledger that counts its updates. The test sets the clock, unless the test passes `now`. */
-export function watchLedger({ isYoung = false, now }: { isYoung?: boolean; now?: () => number } = {}) {
-  const clock = { now: 0 }
-  const seen = { updates: 0, losses: 0 }
-  const awaited: { readonly updates: number; resolve(): void }[] = []
-  const memory = memoryLedger({ now: now ?? (() => clock.now) })
-  const ledger: Ledger = {
-    update: (name, change) => {
-      seen.updates += 1
-      for (const { updates, resolve } of awaited) if (seen.updates >= updates) resolve()
-      return memory.update(name, (stored, time) => {
-        const changed = change(stored, time, isYoung)
-        if (changed.hasLostData === true) seen.losses += 1
-        return changed
+/** How a call of the store ends: with an unknown outcome, with a definite rejection, or never. */
+export const lost = () => Promise.reject(new Error('lost'))
+export const declined = () => Promise.reject(new StoreError('payment_failed'))
+export const never = () => new Promise<void>(() => {})
+
+const requests = {
+  add: ['/upsells/add-product', { product_id: 'beans' }],
+  undo: ['/upsells/undo-add-product', { product_id: 'beans' }],
+  send: ['/customer-portal/send-now', {}],
+} as const
+
+/** Fields and properties that differ from a first, unnamed request. */
+export interface Sent {
+  /** The `Idempotency-Key`. */
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly email?: string
+  readonly quantity?: number
+  /** Returns whether the caller has disconnected. */
+  readonly hasLeft?: () => boolean
+}
+
+/**
+ * Opens a shop with fake timers. Each call of its store takes the next end of `script`, or succeeds. `calls` contains the
+ * changes, and `keys` the `context.idempotencyKey` of each.
+ */
+export function openShop(
+  script: (() => unknown)[] = [],
+  changes: StorePort = {},
+  options: Partial<IntegrationOptions> = {},
+) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const calls: string[] = []
+  const keys: string[] = []
+  const errors: unknown[] = []
+  const run =
+    (name: string) =>
+    async (_input: object, { idempotencyKey }: Context) => {
+      calls.push(name)
+      keys.push(idempotencyKey)
+      await script.shift()?.()
+    }
+  const ledger = watch(memoryLedger())
+  const store: StorePort = {
+    ledger,
+    addProduct: run('add'),
+    undoAddProduct: run('undo'),
+    sendNow: run('send'),
+    ...changes,
+  }
+
+  /** Starts a process that serves the shop. Its `post` returns status, error code, `Retry-After` and `replayed`. */
+  function startProcess(own: StorePort = {}, ownOptions: Partial<IntegrationOptions> = {}) {
+    const onError = (error: unknown) => void errors.push(error)
+    const merged = { apiKeys: [apiKey], scope: 'my-shop', timeoutMs: 10 * second, onError, ...options, ...ownOptions }
+    const integration = createIntegration({ ...merged, store: { ...store, ...own } })
+    return async (name: keyof typeof requests, sent: Sent = {}): Promise<string> => {
+      const { key, headers = {}, email = 'a@b.example', quantity, hasLeft = () => false } = sent
+      const [path, fields] = requests[name]
+      const all: Readonly<Record<string, string>> = {
+        'x-integration-api-key': apiKey,
+        'content-type': 'application/json',
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...headers,
+      }
+      const {
+        status,
+        headers: received,
+        body,
+      } = await integration.answer({
+        method: 'POST',
+        path: `/integration${path}`,
+        query: '',
+        header: (header) => all[header],
+        text: async () => JSON.stringify({ email, ...fields, quantity }),
+        hasDisconnected: hasLeft,
       })
+      const replayed = received['Idempotency-Replayed'] === undefined ? '' : 'replayed'
+      const { error } = JSON.parse(body)
+      return [status, error?.code, received['Retry-After'], replayed]
+        .filter((part) => part !== undefined && part !== '')
+        .join(' ')
+    }
+  }
+  const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  return { post: startProcess(), startProcess, calls, keys, errors, ledger, store, wait, run }
+}
+
+/** A ledger whose `updates` can be counted, and whose next calls can be replaced. */
+export interface WatchedLedger extends Ledger {
+  updates: number
+  /** Replaces a call of `update`, which is passed as `proceed`. Returns `undefined` to proceed. */
+  intercept: (proceed: () => unknown) => Promise<unknown> | undefined
+}
+
+export function watch(ledger: Ledger): WatchedLedger {
+  const watched: WatchedLedger = {
+    isLocal: ledger.isLocal,
+    updates: 0,
+    intercept: () => undefined,
+    update(key, decide) {
+      watched.updates += 1
+      const proceed = () => ledger.update(key, decide)
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- an intercepted call returns the result of `proceed`, or rejects
+      return (watched.intercept(proceed) as ReturnType<typeof proceed> | undefined) ?? proceed()
     },
   }
-  /** Resolves when the ledger has received the given number of updates. */
-  const reach = (updates: number): Promise<void> => {
-    const reached = deferred<void>()
-    awaited.push({ updates, resolve: () => reached.resolve() })
-    return reached.promise
+  return watched
+}
+
+/** Tables that store documents in the transaction of a change. Like a locked row, the document is read before the change. */
+export function createTables() {
+  const documents = new Map<string, ClickDocument>()
+  const ledger: Ledger = {
+    update: (key, decide) => {
+      const { result, document } = decide(documents.get(key), performance.now())
+      if (document !== undefined) documents.set(key, document)
+      return result
+    },
   }
-  return { clock, seen, ledger, reach }
-}
-
-/** Creates an integration that collects failures, and a function that sends POST requests to the integration. */
-export function integrate(store: StorePort, options: Partial<IntegrationOptions> = {}) {
-  const errors: unknown[] = []
-  const integration = integrationOf(store, { scope: 'my-shop', onError: (error) => errors.push(error), ...options })
-  const post = (path: string, body: object, headers = {}) => send(integration, path, { body, headers })
-  return { integration, post, errors }
-}
-
-/** Creates a request whose caller disconnects when the signal aborts. */
-export function leavingRequest(signal: AbortSignal): Request {
-  return new Request(`https://shop.example${paths.add}`, {
-    method: 'POST',
-    headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(beans),
-    signal,
-  })
+  const once = async ({ click }: Context, work: () => unknown) => {
+    if (click === undefined) throw new Error('no click')
+    let { result, document } = click.claim(documents.get(click.customer), performance.now())
+    click.ledger = ledger
+    if (result === 'run') {
+      await work()
+      ;({ document } = click.succeed(performance.now()))
+    }
+    if (document !== undefined) documents.set(click.customer, document)
+  }
+  type Method = (input: object, context: Context) => Promise<unknown>
+  const marked = (method: Method) =>
+    storesClicks<object>((input, context) => once(context, () => method(input, context)))
+  return { ledger, documents, once, marked }
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
-  type Context,
+  errors,
+  type ErrorCode,
   outcomeOf,
   type Reconciled,
   type ReconcileContext,
@@ -8,213 +9,337 @@ import {
   type StorePort,
 } from '@storeport/core'
 import { deferred } from '../support.ts'
-import { beans, hour, integrate, leavingRequest, minute, named, paths, watchLedger } from './shop.ts'
+import { createTables, declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
 
-describe('outcomeOf', () => {
-  it.each([
-    ['payment_failed', 'refused'],
-    ['rate_limited', 'refused'],
-    ['store_unavailable', 'refused'],
-    ['request_timeout', 'unknown'],
-    ['request_in_progress', 'unknown'],
-    ['internal_error', 'unknown'],
-    ['upstream_error', 'unknown'],
-    ['store_timeout', 'unknown'],
-  ] as const)('returns the default outcome for %s (%s) unless the error sets an outcome', (code, outcome) => {
-    const other = outcome === 'refused' ? 'unknown' : 'refused'
-    expect(outcomeOf(new StoreError(code))).toBe(outcome)
-    expect(outcomeOf(new StoreError(code, undefined, { outcome: other }))).toBe(other)
+// A request that waits for the fake clock forever fails its test.
+vi.setConfig({ testTimeout: 5000 })
+
+const named: Sent = { key: 'click-1' }
+const unknown = '503 store_unavailable 30'
+const busy = '503 store_unavailable 5'
+
+it('returns the outcome of an error by its code, unless the error has an outcome', () => {
+  const isUnknown = (code: ErrorCode) =>
+    code !== 'store_unavailable' &&
+    (errors[code].status >= 500 || ['request_timeout', 'request_in_progress'].includes(code))
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the keys of the table are its codes
+  for (const code of Object.keys(errors) as ErrorCode[]) {
+    expect([code, outcomeOf(new StoreError(code))]).toEqual([code, isUnknown(code) ? 'unknown' : 'refused'])
+    expect(outcomeOf(new StoreError(code, undefined, { outcome: 'unknown' }))).toBe('unknown')
+  }
+  expect([outcomeOf(undefined), outcomeOf(new TypeError('x'))]).toEqual(['unknown', 'unknown'])
+  // A StoreError from another copy of the package.
+  expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
+})
+
+describe('click with an unknown outcome', () => {
+  it('fails with 503 for 24 hours, while other changes run', async () => {
+    const { post, wait, keys } = openShop([lost])
+    expect(await post('add')).toBe('500 internal_error')
+    await wait(24 * hour - 1)
+    expect([await post('add'), await post('send'), keys.length]).toEqual([unknown, '200', 2])
+    await wait(1)
+    expect([await post('add'), new Set(keys).size]).toEqual(['200', 3])
   })
 
-  it('returns unknown for other thrown values, and recognizes a StoreError from another copy of the package', () => {
-    expect(outcomeOf(new TypeError('x'))).toBe('unknown')
-    expect(outcomeOf(undefined)).toBe('unknown')
-    expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
+  it('runs again with the same key for as long as the store honours it', async () => {
+    for (const honoursIdempotencyKey of [true, { forMs: minute }]) {
+      const { startProcess, wait, keys } = openShop([lost, lost, lost])
+      const post = startProcess({ honoursIdempotencyKey })
+      for (const name of ['add', 'undo'] as const) await post(name)
+      await wait(minute - 1)
+      expect([await post('add'), keys[2]]).toEqual(['500 internal_error', keys[0]])
+      await wait(1)
+      expect([await post('undo'), keys.length]).toEqual(honoursIdempotencyKey === true ? ['200', 4] : [unknown, 3])
+    }
   })
 })
 
-/** Creates a shop with a `reconcile` method. The first call of addProduct makes its change and then fails. */
-function lossy(reconcile: (key: string) => Promise<Reconciled>, timeoutMs?: number) {
-  const { clock, ledger } = watchLedger()
-  const runs: string[] = []
-  const calls: [method: string, email: string, context: ReconcileContext][] = []
-  const store: StorePort = {
-    ledger,
-    addProduct: async (_, { idempotencyKey }) => {
-      runs.push(idempotencyKey)
-      if (runs.length === 1) throw new Error('lost')
-    },
-    undoAddProduct: async () => {},
-    reconcile: (method, input, context) => {
-      calls.push([method, input.email, context])
-      return reconcile(context.idempotencyKey)
-    },
-  }
-  return { clock, runs, calls, store, ...integrate(store, { timeoutMs }) }
-}
-
 describe('reconcile', () => {
-  it('stores the success of an earlier attempt for 10 minutes if the caller has disconnected (decision 12)', async () => {
-    const leaving = new AbortController()
-    const { post, integration, runs, clock } = lossy(async () => {
-      leaving.abort()
-      return 'applied'
-    })
-    await post(paths.add, beans)
-    await integration.fetch(leavingRequest(leaving.signal))
-    clock.now += 9 * minute
-    expect((await post(paths.add, beans)).status).toBe(200)
-    expect(runs).toHaveLength(1)
+  /** Opens a shop whose first change has an unknown outcome. `found` contains the calls of `reconcile`. */
+  async function openLossy(reconcile: () => Promise<Reconciled>, first: Sent = {}) {
+    const shop = openShop([lost])
+    const found: [method: string, email: string, context: ReconcileContext][] = []
+    const store: StorePort = {
+      reconcile: (method, input, context) => (found.push([method, input.email, context]), reconcile()),
+    }
+    const post = shop.startProcess(store)
+    expect(await post('add', first)).toBe('500 internal_error')
+    return { ...shop, post, found, lossy: store }
+  }
+
+  it.each<[Reconciled, string, number]>([
+    ['applied', '200 replayed', 1],
+    ['not_applied', '200', 2],
+  ])('decides a click with an unknown outcome: %s', async (reconciled, expected, runs) => {
+    const { post, keys } = await openLossy(async () => reconciled)
+    expect([await post('add'), keys.length, new Set(keys).size]).toEqual([expected, runs, 1])
+    expect(await post('add')).toBe('200 replayed')
   })
 
-  it.each([
-    ['an unnamed', {}],
-    ['a named', named],
-  ])(
-    'receives the key, the input, the identity and the attempt times for %s click (decision 17)',
-    async (_, headers) => {
-      const { post, runs, calls, clock } = lossy(async () => 'unknown')
-      const before = Date.now()
-      await post(paths.add, beans, headers)
-      clock.now += minute
-      await post(paths.add, beans, headers)
-      const isNamed = headers === named
-      expect(calls).toEqual([
-        [
-          'addProduct',
-          'a@b.example',
-          expect.objectContaining({
-            idempotencyKey: runs[0],
-            clickIdentity: {
-              named: isNamed,
-              fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-              windowMs: isNamed ? 24 * hour : 10_000,
-            },
-            ledgerIsYoung: false,
-            testMode: false,
-            requestId: expect.any(String),
-          }),
-        ],
-      ])
-      const [{ firstAttemptAt = 0, lastAttemptAt }] = [calls[0]?.[2] ?? {}]
-      expect(firstAttemptAt).toBe(lastAttemptAt)
-      // The clock of the ledger has advanced by a minute, but the clock of this process has not.
-      expect(Math.abs(firstAttemptAt + minute - before)).toBeLessThan(minute / 2)
+  it.each<[string, () => Promise<Reconciled>]>([
+    ['returns unknown', async () => 'unknown'],
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- a store without types returns anything
+    ['returns an invalid value', async () => 'yes' as Reconciled],
+    ['throws', declined],
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- never returns
+    ['does not end before half of timeoutMs', never as () => Promise<never>],
+  ])('results in 503 if it %s', async (_what, reconcile) => {
+    const { post, wait, calls } = await openLossy(reconcile)
+    for (let attempts = 0; attempts < 2; attempts++) {
+      const response = post('add')
+      await wait(5 * second)
+      expect(await Promise.race([response, Promise.resolve('still running')])).toBe(unknown)
+    }
+    expect(calls).toHaveLength(1)
+  })
+
+  it.each([{}, named])('receives the key, the input, the identity and the times of the attempts: %j', async (sent) => {
+    const { post, wait, keys, found } = await openLossy(async () => 'unknown', sent)
+    const firstAttemptAt = Date.now()
+    for (let attempts = 0; attempts < 2; attempts++) {
+      await wait(minute)
+      await post('add', sent)
+    }
+    const clickIdentity = {
+      named: sent === named,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      windowMs: sent === named ? 24 * hour : 10 * second,
+    }
+    const facts = {
+      idempotencyKey: keys[0],
+      clickIdentity,
+      testMode: false,
+      requestId: expect.any(String),
+      firstAttemptAt,
+    }
+    expect(found).toEqual([
+      ['addProduct', 'a@b.example', expect.objectContaining({ ...facts, lastAttemptAt: firstAttemptAt })],
+      ['addProduct', 'a@b.example', expect.objectContaining({ ...facts, lastAttemptAt: firstAttemptAt + minute })],
+    ])
+  })
+
+  it('is required for context.clickIdentity, which all requests of a click share', async () => {
+    const seen: unknown[] = []
+    const sendNow: StorePort['sendNow'] = async (_input, { clickIdentity }) => void seen.push(clickIdentity?.windowMs)
+    const { startProcess } = openShop([], { sendNow })
+    for (const store of [{}, { reconcile: async () => 'unknown' as const }])
+      await startProcess(store)('send', { key: String(seen.length) })
+    expect(seen).toEqual([undefined, 24 * hour])
+  })
+
+  it('does not run the click if its lease cannot be renewed', async () => {
+    const { post, ledger, calls } = await openLossy(async () => {
+      ledger.intercept = () => Promise.reject(new Error('away'))
+      return 'not_applied'
+    })
+    expect([await post('add'), calls.length]).toEqual([busy, 1])
+  })
+
+  it('does not run the click if an earlier attempt has succeeded in the meantime', async () => {
+    const first = deferred<void>()
+    const reconcile = async () => {
+      first.resolve()
+      expect(await running).toBe('200')
+      return 'not_applied' as const
+    }
+    const { startProcess, wait, calls } = openShop([() => first.promise], { reconcile })
+    const running = startProcess()('add')
+    await wait(0)
+    // The first process is paused: its lease ends, and its timers do not run.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 15 * second)
+    expect([await startProcess()('add'), calls.length]).toEqual(['200 replayed', 1])
+  })
+})
+
+describe('attempt that continues after 504', () => {
+  /** Opens a shop whose first change runs until the test ends it, and waits for its 504. */
+  async function openLate(changes: StorePort = {}, sent: Sent = {}) {
+    const end = deferred<void>()
+    const shop = openShop([() => end.promise])
+    const post = shop.startProcess({ ...changes })
+    const first = post('add', sent)
+    await shop.wait(10 * second)
+    expect(await first).toBe('504 store_timeout')
+    return { ...shop, post, end }
+  }
+
+  it('is replayed for 10 minutes after its success, and for the normal window after the first replay', async () => {
+    const { end, wait, post, calls } = await openLate()
+    end.resolve()
+    for (const pause of [9 * minute, 9 * second]) {
+      await wait(pause)
+      expect(await post('add')).toBe('200 replayed')
+    }
+    await wait(1 * second)
+    expect([await post('add'), calls.length]).toEqual(['200', 2])
+  })
+
+  it.each([10 * second, 30 * second])(
+    'blocks changes for 60 s, and then has an unknown outcome (timeoutMs: %s)',
+    async (timeoutMs) => {
+      const { startProcess, wait, calls } = openShop([never])
+      const post = startProcess({}, { timeoutMs })
+      const first = post('add')
+      await wait(timeoutMs)
+      expect(await first).toBe('504 store_timeout')
+      for (let waited = 0; waited < minute - timeoutMs / 2; waited += timeoutMs / 2) {
+        const responses = [post('add'), post('send')]
+        await wait(timeoutMs / 2)
+        expect(await Promise.all(responses)).toEqual([busy, busy])
+      }
+      await wait(timeoutMs / 2)
+      expect([await post('add'), await post('send'), calls.length]).toEqual([unknown, '200', 2])
+      expect(vi.getTimerCount()).toBe(0)
     },
   )
 
-  it.each<[string, () => Promise<Reconciled>, number]>([
-    ['returns unknown', async () => 'unknown', 10_000],
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- a store without types returns anything
-    ['returns an invalid value', async () => 'yes' as Reconciled, 10_000],
-    ['throws', () => Promise.reject(new StoreError('payment_failed')), 10_000],
-    ['never settles', () => new Promise(() => {}), 300],
-  ])('results in 503 and Retry-After 30 for each retry if it %s (decision 14)', async (_, reconcile, timeoutMs) => {
-    const { post, runs } = lossy(reconcile, timeoutMs)
-    await post(paths.add, beans)
-    for (let attempts = 0; attempts < 2; attempts++) {
-      const { status, json, headers } = await post(paths.add, beans)
-      expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '30'])
-    }
-    expect(runs).toHaveLength(1)
+  it('settles its click after more than 60 s', async () => {
+    const { wait, end, post, calls } = await openLate()
+    await wait(2 * minute)
+    end.resolve()
+    await wait(0)
+    expect([await post('add'), calls.length]).toEqual(['200 replayed', 1])
   })
 
-  it('does not start a retry if an earlier attempt succeeds before reconcile returns not_applied (decision 18)', async () => {
-    const { ledger, clock } = watchLedger()
-    const first = deferred<void>()
-    let runs = 0
-    const store: StorePort = {
-      ledger,
-      addProduct: () => ((runs += 1), runs === 1 ? first.promise : Promise.resolve()),
-      reconcile: async () => {
-        first.resolve()
-        await running
-        return 'not_applied'
-      },
-    }
-    const running = integrate(store).post(paths.add, beans)
-    await expect.poll(() => runs).toBe(1)
-    clock.now += 15_000
-    // A second integration acts as another process, which does not wait for the attempt.
-    expect((await integrate(store).post(paths.add, beans)).status).toBe(200)
-    expect([(await running).status, runs]).toEqual([200, 1])
+  it.each([
+    ['runs again after a rejection', new StoreError('payment_failed'), '200'],
+    ['has an unknown outcome after another error', new Error('lost'), unknown],
+  ])('%s', async (_what, error, expected) => {
+    const { end, wait, post } = await openLate()
+    end.reject(error)
+    await wait(0)
+    expect([await post('add'), vi.getTimerCount()]).toEqual([expected, expect.any(Number)])
   })
 
-  it("settles a named click's entry in the customer's document (decision 24)", async () => {
-    const { store, post, runs } = lossy(async () => 'applied')
-    expect((await post(paths.undo, beans)).status).toBe(200)
-    expect((await post(paths.add, beans, named)).status).toBe(500)
-    expect((await post(paths.undo, beans)).status).toBe(503)
-    expect((await post(paths.add, beans, named)).headers.get('idempotency-replayed')).toBe('true')
-    expect(runs).toHaveLength(1)
-    let undone = 0
-    const counting = integrate({ ...store, undoAddProduct: async () => void (undone += 1) })
-    expect((await counting.post(paths.undo, beans)).status).toBe(200)
-    expect(undone).toBe(1)
+  it('is replayed while it runs if its transaction has stored the success', async () => {
+    const { once, ledger } = createTables()
+    const addProduct: StorePort['addProduct'] = async (_input, context) => {
+      await once(context, () => {})
+      await never()
+    }
+    const { post, wait } = await openLate({ ledger, addProduct })
+    await wait(9 * minute)
+    expect(await post('add')).toBe('200 replayed')
   })
 })
 
-describe('click with an unknown outcome in a store without reconcile', () => {
-  /** Creates a store whose first attempt for each key makes its change and then fails. */
-  function forgetful(honoursIdempotencyKey: NonNullable<StorePort['honoursIdempotencyKey']> = false) {
-    const { clock, ledger } = watchLedger()
-    const keys: string[] = []
-    const change = async (_: unknown, { idempotencyKey }: Context) => {
-      keys.push(idempotencyKey)
-      if (keys.indexOf(idempotencyKey) === keys.length - 1) throw new Error('lost the connection after the commit')
-    }
-    const store: StorePort = {
-      ledger,
-      honoursIdempotencyKey,
-      addProduct: change,
-      undoAddProduct: change,
-      sendNow: change,
-      delaySubscription: change,
-      swapProduct: change,
-      reactivateSubscription: change,
-      runCustomAction: change,
-    }
-    return { clock, keys, ...integrate(store) }
+it('stores the success for 10 minutes if the caller has disconnected', async () => {
+  for (const reconcile of [undefined, async () => 'applied' as const]) {
+    const { startProcess, wait, calls } = openShop(reconcile === undefined ? [] : [lost])
+    const post = startProcess(reconcile === undefined ? {} : { reconcile })
+    if (reconcile !== undefined) await post('add')
+    await post('add', { hasLeft: () => true })
+    await wait(9 * minute)
+    expect([await post('add'), calls.length]).toEqual(['200 replayed', 1])
   }
+})
 
-  it('runs again only for as long as the store honors the idempotency key (decision 15)', async () => {
-    const { post, clock, keys } = forgetful({ forMs: minute })
-    for (const path of [paths.add, paths.undo]) await post(path, beans)
-    clock.now += minute - 1
-    expect((await post(paths.add, beans)).status).toBe(200)
-    expect(keys[2]).toBe(keys[0])
-    clock.now += 1
-    const retried = await post(paths.undo, beans)
-    expect([retried.status, retried.headers.get('retry-after'), keys.length]).toEqual([503, '3600', 3])
+describe('ledger fault', () => {
+  const faults: readonly [string, () => Promise<unknown>][] = [
+    ['rejects', () => Promise.reject(new Error('lost'))],
+    ['rejects with an unrelated StoreError', () => Promise.reject(new StoreError('payment_failed'))],
+    ['never responds', never],
+    [
+      'throws',
+      () => {
+        throw new Error('lost')
+      },
+    ],
+  ]
+
+  it.each(faults)('returns 503 before the method runs if the ledger %s', async (_what, fault) => {
+    const { post, ledger, wait, calls } = openShop()
+    ledger.intercept = fault
+    const response = post('send')
+    await wait(2 * second)
+    expect([await response, calls]).toEqual([busy, []])
   })
 
-  it.each([
-    [paths.add, { product_id: 'beans' }],
-    [paths.undo, { product_id: 'beans' }],
-    [paths.sendNow, {}],
-    ['/integration/customer-portal/swap-product', { current_item_id: 'item_1', new_product_id: 'p1' }],
-    ['/integration/custom-action', { action_id: 'a1' }],
-  ])('fails with 503 and a Retry-After of at most one hour: %s (decision 14)', async (path, input) => {
-    const { post, clock, keys } = forgetful()
-    const body = { email: 'a@b.example', ...input }
-    expect((await post(path, body)).status).toBe(500)
-    const { status, json, headers } = await post(path, body)
-    expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '3600'])
-    clock.now += 24 * hour - 4000
-    expect((await post(path, body)).headers.get('retry-after')).toBe('4')
-    expect(keys).toHaveLength(1)
-    clock.now += 4000
-    await post(path, body)
-    expect(keys).toHaveLength(2)
+  it.each(faults)(
+    'returns 200 after a success, which is stored in the background, if the ledger %s',
+    async (_what, fault) => {
+      const { post, ledger, wait, calls, errors: reported } = openShop([() => void (ledger.intercept = fault)])
+      const response = post('send')
+      await wait(2 * second)
+      expect([await response, reported.length]).toEqual(['200', 1])
+      await wait(25 * second)
+      ledger.intercept = () => undefined
+      await wait(20 * second)
+      expect([await post('send'), calls.length, vi.getTimerCount()]).toEqual(['200 replayed', 1, 0])
+    },
+  )
+
+  it('stores at most 1,000 outcomes in the background, for at most 40 s', async () => {
+    const { post, ledger, wait } = openShop()
+    ledger.intercept = () => Promise.reject(new Error('away'))
+    await post('send')
+    await wait(40 * second)
+    expect(vi.getTimerCount()).toBe(0)
+    for (let count = 0; count < 1010; count++) await post('send', { email: `a${count}@b.example` })
+    ledger.updates = 0
+    ledger.intercept = never
+    await wait(100)
+    expect(ledger.updates).toBe(1000)
+    // These outcomes still count while the ledger does not respond.
+    ledger.intercept = () => Promise.reject(new Error('away'))
+    await post('send')
+    await wait(100)
+    expect(ledger.updates).toBe(1001)
+  }, 60_000)
+
+  it('releases a claim whose response was lost', async () => {
+    const { post, ledger, wait, calls } = openShop()
+    ledger.intercept = (proceed) => {
+      ledger.intercept = () => undefined
+      proceed()
+      return Promise.reject(new Error('lost'))
+    }
+    expect(await post('send')).toBe(busy)
+    const repeat = post('send')
+    await wait(200)
+    expect([await repeat, calls.length]).toEqual(['200', 1])
   })
 
-  it.each([
-    ['/integration/customer-portal/delay', { new_date: '2030-01-01' }],
-    ['/integration/reactivate/subscription', { subscription_id: 'sub_1' }],
-  ])('runs again if a repeat of the operation has no further effect: %s (decision 14)', async (path, input) => {
-    const { post, keys } = forgetful()
-    const body = { email: 'a@b.example', ...input }
-    for (const status of [500, 200]) expect((await post(path, body)).status).toBe(status)
-    expect(keys).toEqual([keys[0], keys[0]])
+  it.each([300, 10_000])(
+    'writes no claim that a stalled ledger decides after the release (timeoutMs: %s)',
+    async (timeoutMs) => {
+      const { startProcess, ledger, wait } = openShop()
+      const post = startProcess({}, { timeoutMs })
+      const stall = deferred<void>()
+      ledger.intercept = (proceed) => {
+        ledger.intercept = () => undefined
+        return stall.promise.then(proceed)
+      }
+      const response = post('send')
+      await wait(Math.min(2000, timeoutMs))
+      expect(await response).toBe(busy)
+      await wait(150)
+      stall.resolve()
+      await wait(0)
+      expect(await post('send')).toBe('200')
+    },
+  )
+})
+
+describe('method that claims nothing itself and calls once', () => {
+  it('continues its claim and stores the success once', async () => {
+    const { once, ledger } = createTables()
+    const { startProcess, calls, run } = openShop()
+    const sendNow: StorePort['sendNow'] = (input, context) => once(context, () => run('send')(input, context))
+    const update = vi.spyOn(ledger, 'update')
+    const post = startProcess({ ledger, sendNow })
+    for (const sent of [{}, named])
+      expect([await post('send', sent), await post('send', sent)]).toEqual(['200', '200 replayed'])
+    // The claims of the guard.
+    expect([calls.length, update.mock.calls.length]).toEqual([2, 4])
+  })
+
+  it('changes nothing if the table does not contain its claim', async () => {
+    const { once, documents } = createTables()
+    const { startProcess, calls, run } = openShop()
+    const sendNow: StorePort['sendNow'] = (input, context) => once(context, () => run('send')(input, context))
+    const post = startProcess({ sendNow })
+    expect([await post('send'), calls, documents.size]).toEqual([unknown, [], 0])
   })
 })

@@ -5,7 +5,7 @@ import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
 import { plural, texts } from '../texts.ts'
-import { compareResponses, formatCurl, tokenizeJson } from './read-exchange.ts'
+import { compareResponses, formatCurl, isReplayed, tokenizeJson } from './read-exchange.ts'
 
 /** The details of a call: request, response, and the messages for the customer and the developer. */
 export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
@@ -135,6 +135,7 @@ function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirs
         <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
         <span className="call-time soft">{durationMs.toFixed(1)} ms</span>
       </p>
+      {isReplayed(exchange) && <p className="soft small">{texts.repeat}</p>}
       {isLost && <p className="soft small">The response was lost. The customer did not see it.</p>}
       {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
     </div>

@@ -5,6 +5,7 @@ import { EmptyPlace } from '../parts/notice.tsx'
 import type { LogEntry } from '../shop/use-calls.ts'
 import { plural, texts } from '../texts.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
+import { isReplayed } from './read-exchange.ts'
 
 /** Calls of the page, newest first. Each group contains a click and the reloads that follow the click. */
 export function CallList(props: { log: readonly LogEntry[]; onClear: () => void; onLook: (() => void) | null }) {
@@ -70,6 +71,7 @@ function CallRow({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | nu
           {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
         <span className="call-time soft">{first !== undefined && `${first.durationMs.toFixed(1)} ms`}</span>
+        {entry.exchanges.some(isReplayed) && <span className="counted small strong">{texts.repeat}</span>}
         {(entry.times ?? 0) > 1 && <span className="counted notice bad">{texts.comparisons.countedTwice}</span>}
       </button>
       <div id={id}>{open && <CallDetail entry={entry} onLook={onLook} />}</div>

@@ -23,8 +23,12 @@ export function compareResponses(first: Exchange, second: Exchange): Comparison 
   const worked = [first, second].filter(hasSucceeded).length
   if (worked === 0) return 'noneWorked'
   if (worked === 1) return 'oneRejected'
-  const isReplayed = second.response?.headers.some(([name]) => name.toLowerCase() === 'idempotency-replayed')
-  return isReplayed === true ? 'replayed' : 'alike'
+  return [first, second].some(isReplayed) ? 'replayed' : 'alike'
+}
+
+/** Whether a response is marked as a repeat, for which the shop made no further change. */
+export function isReplayed({ response }: Exchange): boolean {
+  return response?.headers.some(([name]) => name.toLowerCase() === 'idempotency-replayed') ?? false
 }
 
 function hasSucceeded({ response }: Exchange): boolean {

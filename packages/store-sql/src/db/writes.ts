@@ -70,12 +70,6 @@ export function getStatement(name: string, create: () => string, dialect: Dialec
   return created
 }
 
-/** Parses a JSON array, or returns an array unchanged. Any other value results in an empty array. */
-export function parseList(json: unknown): readonly unknown[] {
-  const list = parseJson(json)
-  return Array.isArray(list) ? list : []
-}
-
 /** Parses a JSON column that SQLite returns as a string. Returns a parsed value unchanged. */
 export function parseJson<Value>(json: Value | string): Value {
   return typeof json === 'string' ? JSON.parse(json) : json

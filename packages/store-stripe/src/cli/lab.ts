@@ -79,7 +79,7 @@ export async function openLab(
   const default_tax_rates = [catalogue.rate]
   const { id: subscription } = await stripe.subscriptions.create({ customer, items, default_tax_rates })
   await advance(2 * day)
-  const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000, onNotice: () => {} })
+  const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000 })
   return { ...catalogue, stripe, store, network, email, customer, subscription, now, advance }
 }
 

@@ -1,29 +1,12 @@
 import { type Context, isStoreError, type ReconcileContext, type Reconciled, StoreError } from '@storeport/core'
-import { emailKey } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load-customer.ts'
 import type { Settings } from '../stripe/settings.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
-import { createLeases } from './serialize.ts'
 import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
 
-/** Returns a function that runs tasks with the same key in order, and tasks with different keys concurrently. */
-export function createKeyedQueue(): <Result>(key: string, task: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, task) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const own = before.then(task, task)
-    last.set(key, own)
-    try {
-      return await own
-    } finally {
-      if (last.get(key) === own) last.delete(key)
-    }
-  }
-}
-
-/** Maximum number of entries in `failedAt` and in `sentMarks`. */
+/** Maximum number of entries in `failedAt`. */
 const maxClicks = 1000
 
 /** The Stripe request of a click. The request makes the change and writes the mark. */
@@ -50,22 +33,10 @@ export interface Change {
 /** Returns the change for a click, or `undefined` if nothing changes. Throws StoreError to reject the click. */
 export type Plan = (loaded: LoadedCustomer, requests: StripeRequests) => Promise<Change | undefined>
 
-/** Options of `changeOnce`. */
-interface ChangeOptions {
-  /**
-   * Whether an unnamed click is a repeat if another process without a shared ledger applied the same click; default
-   * false.
-   */
-  readonly acrossProcesses?: boolean
-}
-
 /** Applies clicks and finds earlier attempts. */
 interface Clicks {
-  /**
-   * Applies a click unless an earlier attempt applied the click; throws StoreError. Runs the clicks of a customer in
-   * order.
-   */
-  changeOnce(email: string, context: Context, plan: Plan, options?: ChangeOptions): Promise<void>
+  /** Applies a click unless an earlier attempt applied the click; throws StoreError. */
+  changeOnce(email: string, context: Context, plan: Plan): Promise<void>
   /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
 }
@@ -73,22 +44,17 @@ interface Clicks {
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const inProcess = createKeyedQueue()
-  const runAlone = settings.serialize && createLeases(settings.serialize, settings)
-  const runInOrder: typeof inProcess = (key, task) => inProcess(key, runAlone ? () => runAlone(key, task) : task)
   const startedAt = secondsOf(settings)
   /**
    * Time of the first request, by idempotency key. Retries reuse this time, because Stripe requires equal parameters
    * for a key.
    */
   const failedAt = new Map<string, number>()
-  /** Keys of the marks that this process sent, oldest first. */
-  const sentMarks = new Set<string>()
 
-  async function changeNow(email: string, context: Context, plan: Plan, options: ChangeOptions): Promise<void> {
+  async function changeOnce(email: string, context: Context, plan: Plan): Promise<void> {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, 'marked')
-    const made = findMade(loaded, context, options)
+    const made = findMade(loaded, context)
     if (made !== undefined) return finish(made, loaded, context, requests)
     const change = await plan(loaded, requests)
     if (change === undefined) return
@@ -96,18 +62,16 @@ export function createClicks(settings: Settings): Clicks {
       await send(change, loaded, context, requests)
     } catch (error) {
       if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
-      await resolveKeyConflict(email, context, plan, options, requests)
+      await resolveKeyConflict(email, context, plan, requests)
     }
     await finish(change.mark, undefined, context, requests)
   }
 
   /** Finds the mark of an earlier attempt. */
-  function findMade({ marks }: LoadedCustomer, context: Context, options: ChangeOptions): FoundMark | undefined {
+  function findMade({ marks }: LoadedCustomer, context: Context): FoundMark | undefined {
     const repeated = findRepeatedMark(marks, context, secondsOf(settings))
     // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger.
-    const isRepeat =
-      repeated !== undefined &&
-      (repeated.at < startedAt || (options.acrossProcesses === true && !sentMarks.has(repeated.key)))
+    const isRepeat = repeated !== undefined && repeated.at < startedAt
     return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
   }
 
@@ -126,8 +90,6 @@ export function createClicks(settings: Settings): Clicks {
       ...withoutOldest(holder),
       [markKey(context.idempotencyKey)]: writeMark(own),
     }
-    sentMarks.add(markKey(context.idempotencyKey))
-    for (const oldest of sentMarks) if (sentMarks.size > maxClicks) sentMarks.delete(oldest)
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
       await requests.change(key, (options) => change.send(metadata, options, at))
@@ -148,11 +110,10 @@ export function createClicks(settings: Settings): Clicks {
     email: string,
     context: Context,
     plan: Plan,
-    options: ChangeOptions,
     requests: StripeRequests,
   ): Promise<void> {
     const loaded = await loadCustomer(settings, requests, email, 'marked')
-    if (findMade(loaded, context, options) !== undefined) return
+    if (findMade(loaded, context) !== undefined) return
     await plan(loaded, requests)
     throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
   }
@@ -183,27 +144,22 @@ export function createClicks(settings: Settings): Clicks {
     }
   }
 
-  return {
-    changeOnce: (email, context, plan, options = {}) =>
-      runInOrder(emailKey(email), () => changeNow(email, context, plan, options)),
-    reconcile: (email, context) =>
-      runInOrder(emailKey(email), async () => {
-        const requests = createStripeRequests(settings, context)
-        const loaded = await findCustomer(settings, requests, email, 'marked')
-        const { marks = [] } = loaded ?? {}
-        const repeated = context.ledgerIsYoung ? findRepeatedMark(marks, context, secondsOf(settings)) : undefined
-        const made = findOwnMark(marks, context) ?? repeated
-        try {
-          if (made !== undefined) await finish(made, loaded, context, requests)
-        } catch (error) {
-          // Stripe has billed the invoice item, so the next attempt rejects the click.
-          if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
-          throw error
-        }
-        // An earlier request may be in flight. It and the retry have the same key, so only one of them takes effect.
-        return made === undefined ? 'not_applied' : 'applied'
-      }),
+  async function reconcile(email: string, context: ReconcileContext): Promise<Reconciled> {
+    const requests = createStripeRequests(settings, context)
+    const loaded = await findCustomer(settings, requests, email, 'marked')
+    const made = findOwnMark(loaded?.marks ?? [], context)
+    try {
+      if (made !== undefined) await finish(made, loaded, context, requests)
+    } catch (error) {
+      // Stripe has billed the invoice item, so the next attempt rejects the click.
+      if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'
+      throw error
+    }
+    // An earlier request may be in flight. It and the retry have the same key, so only one of them takes effect.
+    return made === undefined ? 'not_applied' : 'applied'
   }
+
+  return { changeOnce, reconcile }
 }
 
 /** Finds the mark of an earlier attempt with the same idempotency key. The mark of a named click does not expire. */

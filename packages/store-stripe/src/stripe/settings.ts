@@ -25,13 +25,12 @@ type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Optio
 
 /** Options with defaults applied, and values derived from them. */
 export interface Settings extends Complete<
-  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'serialize' | 'onNotice' | 'dryRun'>
+  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'dryRun'>
 > {
   readonly stripe: Stripe
   readonly priceOf: StripeStoreOptions['priceOf']
   readonly offered: StripeStoreOptions['offered']
   readonly shippingProduct: string | undefined
-  readonly serialize: StripeStoreOptions['serialize']
   /** Lower-case currency code, as Stripe writes it. */
   readonly stripeCurrency: string
   /** Returns the shop's calendar day for an instant in seconds since 1970. */
@@ -56,8 +55,6 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     )
   }
   checkVersion(stripe)
-  const { onNotice = noticeOnConsole } = options
-  if (options.serialize === undefined) onNotice(notSerialized)
   const toDay = dateIn(timeZone)
   const today = () => toDay(new Date(now()))
   return {
@@ -69,7 +66,6 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     offered: options.offered,
     recommended: options.recommended ?? recommendedInMetadata,
     shippingProduct: options.shippingProduct,
-    serialize: options.serialize,
     freeTrials: options.freeTrials ?? 'keep',
     oneOffOrders: options.oneOffOrders ?? 'invoice',
     actions: options.actions ?? {},
@@ -84,14 +80,6 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     today,
     latestDay: () => addDays(today(), maxDelayDays),
   }
-}
-
-const notSerialized =
-  'If two processes change the data of one customer, a change can be lost or made twice. If you run several processes, pass a shared ledger as `serialize`.'
-
-function noticeOnConsole(notice: string): void {
-  // oxlint-disable-next-line no-console -- the default of onNotice
-  console.warn(`storeport: ${notice}`)
 }
 
 /** Currencies for which Stripe uses a different number of decimals than ISO 4217. */

@@ -1,4 +1,3 @@
-import type { Ledger } from '@storeport/core'
 import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 
@@ -42,13 +41,6 @@ export interface StripeStoreOptions {
   readonly reactivationDays?: number | undefined
   /** Maximum quantity of a line; default 1,000. */
   readonly maxQuantity?: number | undefined
-  /**
-   * Ledger that all processes share. With this ledger, the store runs one change per customer at a time. Without it, an add can be lost if
-   * two processes change the same line concurrently, and the store calls `onNotice`.
-   */
-  readonly serialize?: Ledger | undefined
-  /** Called once with a log line if `serialize` is missing. Default: a warning on the console. */
-  readonly onNotice?: ((notice: string) => void) | undefined
   /** Time for which `listProducts` uses the prices of an earlier read again, in milliseconds; default 60,000. */
   readonly priceCacheMs?: number | undefined
   /**

@@ -1,0 +1,335 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Context, memoryLedger, StoreError, type StorePort } from '@storeport/core'
+import { createGuard } from '../../src/retries/guard.ts'
+import { deferred } from '../support.ts'
+import { createTables, declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
+
+// A request that waits for the fake clock forever fails its test.
+vi.setConfig({ testTimeout: 5000 })
+
+const named: Sent = { key: 'click-1' }
+
+describe('changes of one customer', () => {
+  it('run one at a time in a process, in the order of their arrival, with and without storesClicks', async () => {
+    const { marked, ledger } = createTables()
+    const [add, send, undo] = [deferred<void>(), deferred<void>(), deferred<void>()]
+    const shop = openShop([() => add.promise, () => {}, () => send.promise, () => undo.promise])
+    const post = shop.startProcess({ ledger, addProduct: marked(shop.run('add')) })
+    const responses = [post('add'), post('send'), post('undo', named), post('add', { email: 'c@d.example' })]
+    const seen: string[][] = []
+    for (const { resolve } of [add, send, undo]) {
+      await shop.wait(0)
+      seen.push([...shop.calls])
+      resolve()
+    }
+    // Another customer does not wait.
+    expect(seen).toEqual([
+      ['add', 'add'],
+      ['add', 'add', 'send'],
+      ['add', 'add', 'send', 'undo'],
+    ])
+    expect(await Promise.all(responses)).toEqual(['200', '200', '200', '200'])
+  })
+
+  it('are replayed to waiting repeats immediately after the end of the first attempt', async () => {
+    const first = deferred<void>()
+    const { post, wait } = openShop([() => first.promise])
+    const responses = [post('add'), post('add'), post('add')]
+    await wait(4 * second)
+    first.resolve()
+    expect(await Promise.all(responses)).toEqual(['200', '200 replayed', '200 replayed'])
+  })
+
+  it('continue immediately after a reconcile, in the order of their arrival', async () => {
+    const reconciled = deferred<'unknown'>()
+    const { post, wait, calls } = openShop([lost], { reconcile: () => reconciled.promise })
+    await post('add')
+    const responses = [post('add')]
+    for (const name of ['send', 'undo'] as const) {
+      await wait(second)
+      responses.push(post(name))
+    }
+    await wait(second)
+    reconciled.resolve('unknown')
+    expect(await Promise.all(responses)).toEqual(['503 store_unavailable 30', '200', '200'])
+    expect(calls).toEqual(['add', 'send', 'undo'])
+  })
+
+  it('are polled at least every 500 ms if another process runs them', async () => {
+    const first = deferred<void>()
+    const { post, startProcess, wait } = openShop([() => first.promise])
+    const running = post('add')
+    await wait(0)
+    const repeat = startProcess()('add')
+    await wait(3 * second)
+    first.resolve()
+    const ended = vi.fn<(response: string) => void>()
+    void repeat.then(ended)
+    await wait(500)
+    expect([await running, ended.mock.lastCall]).toEqual(['200', ['200 replayed']])
+  })
+
+  it.each<[string, 'add' | 'send', Sent, Sent, string]>([
+    ['an equal unnamed request', 'add', {}, {}, '503 store_unavailable 5'],
+    ['an equal named request', 'add', named, named, '409 request_in_progress 5'],
+    ['another change', 'send', named, named, '503 store_unavailable 5'],
+    ['the same change with another key', 'add', named, { key: 'click-2' }, '503 store_unavailable 5'],
+  ])('stop the wait of %s at half of timeoutMs', async (_what, name, first, other, expected) => {
+    for (const isOtherProcess of [false, true]) {
+      const { post, startProcess, wait, calls } = openShop([never])
+      void post('add', first)
+      await wait(0)
+      const ended = vi.fn<(response: string) => void>()
+      void (isOtherProcess ? startProcess() : post)(name, other).then(ended)
+      await wait(4990)
+      expect(ended).not.toHaveBeenCalled()
+      await wait(20)
+      expect([ended.mock.lastCall, calls]).toEqual([[expected], ['add']])
+    }
+  })
+
+  it('reject another body with the same key immediately, in each process', async () => {
+    const { marked, ledger } = createTables()
+    const { startProcess, wait, run } = openShop([never, never])
+    const stores: StorePort[] = [{}, { ledger, addProduct: marked(run('add')) }]
+    for (const store of stores) {
+      const post = startProcess(store)
+      void post('add', named)
+      await wait(0)
+      const ended = vi.fn<(response: string) => void>()
+      for (const process of store === stores[0] ? [post, startProcess()] : [post])
+        void process('add', { ...named, quantity: 3 }).then(ended)
+      await wait(0)
+      for (const [response] of ended.mock.calls) expect(response).toBe('422 idempotency_key_reused')
+      expect(ended).toHaveBeenCalled()
+    }
+  })
+
+  it('start without a microtask between the request and the store, with the memory ledger', () => {
+    const run = vi.fn<(key: string) => Promise<void>>(async () => {})
+    const sendNow = async () => {}
+    const guard = createGuard({}, { timeoutMs: 1000, scope: 's', onNotice: () => {} })
+    void guard({
+      call: { method: 'POST', path: '', query: '', header: () => undefined, text: async () => '' },
+      name: 'sendNow',
+      input: { email: 'a@b.example' },
+      testMode: false,
+      store: { sendNow },
+      method: sendNow,
+      run,
+      reconcile: async () => 'unknown',
+      onLedgerError: () => {},
+    })
+    expect(run).toHaveBeenCalledOnce()
+  })
+})
+
+describe('repeat of a click', () => {
+  it.each<[string, 'add' | 'send', Sent, number]>([
+    ['10 s for addProduct', 'add', {}, 10 * second],
+    ['10 minutes for sendNow', 'send', {}, 10 * minute],
+    ['24 hours with a key', 'add', named, 24 * hour],
+  ])('is replayed within %s after the success', async (_what, name, sent, windowMs) => {
+    const { post, wait, keys } = openShop()
+    expect(await post(name, sent)).toBe('200')
+    await wait(windowMs - 1)
+    expect(await post(name, sent)).toBe('200 replayed')
+    await wait(1)
+    expect([await post(name, sent), keys.length]).toEqual(['200', 2])
+  })
+
+  it('runs after another change, and if the window of its endpoint is 0', async () => {
+    const { startProcess, wait, calls } = openShop()
+    const post = startProcess({}, { retries: { windows: { undoAddProduct: 0 } } })
+    for (const name of ['add', 'undo', 'undo', 'add', 'add'] as const) {
+      await post(name)
+      await wait(1)
+    }
+    expect(calls).toEqual(['add', 'undo', 'undo', 'add'])
+  })
+
+  it('runs after a rejection, which is not stored and does not use up the key', async () => {
+    const { post, keys } = openShop([declined, declined, declined])
+    for (const sent of [{}, named]) expect(await post('add', sent)).toBe('400 payment_failed')
+    expect(await post('add', { ...named, quantity: 2 })).toBe('400 payment_failed')
+    expect([await post('add'), await post('add', named), keys.length]).toEqual(['200', '200', 5])
+  })
+
+  it('with another body fails with 422, and a key of another customer is another click', async () => {
+    const { post, keys } = openShop()
+    expect(await post('add', named)).toBe('200')
+    expect(await post('add', { ...named, quantity: 2 })).toBe('422 idempotency_key_reused')
+    expect(await post('add', { ...named, email: 'c@d.example' })).toBe('200')
+    expect(await post('send', named)).toBe('200')
+    expect(await post('add', { key: '"click-1"', email: 'A@B.example' })).toBe('200 replayed')
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  it('has a context.idempotencyKey that differs by click, and that survives a lost ledger if the click is named', async () => {
+    const { startProcess, keys, store } = openShop()
+    const processes = [
+      startProcess({ ledger: memoryLedger() }),
+      startProcess({ ledger: memoryLedger() }, { scope: 'other' }),
+      startProcess({ ledger: memoryLedger() }, { testStore: { ...store, ledger: memoryLedger() } }),
+    ]
+    const test: Sent = { ...named, headers: { 'x-integration-test-mode': 'true' } }
+    for (const [index, post] of processes.entries())
+      for (const sent of [{}, index < 2 ? named : test]) await post('add', sent)
+    await startProcess({ ledger: memoryLedger() })('add', named)
+    expect([keys.length, new Set(keys).size, keys[1] === keys.at(-1)]).toEqual([7, 6, true])
+  })
+
+  it('is the same click after an API key rotation', async () => {
+    const rotated = 'another-key-of-the-tests-0002'
+    const { post, startProcess, calls } = openShop()
+    await post('add')
+    const other = startProcess({}, { apiKeys: [rotated] })
+    expect([await other('add', { headers: { 'x-integration-api-key': rotated } }), calls.length]).toEqual([
+      '200 replayed',
+      1,
+    ])
+  })
+
+  it('runs if retries is false, with an equal context.idempotencyKey for an equal key', async () => {
+    const { startProcess, keys } = openShop()
+    const post = startProcess({}, { retries: false })
+    for (const sent of [{}, {}, named, named]) expect(await post('send', sent)).toBe('200')
+    expect([new Set(keys).size, keys[2] === keys[3]]).toEqual([3, true])
+  })
+
+  it.each([
+    ...['', '""', 'two words', 'é', `"${'x'.repeat(256)}"`, 'a, b', '"say \\"hi\\""'].map((key) => [
+      key,
+      '400 invalid_request',
+    ]),
+    ...['x', 'x'.repeat(255), 'a=b;c'].map((key) => [key, '200']),
+  ])('validates the key %j: %s', async (key, expected) => {
+    expect(await openShop().post('add', { key })).toBe(expected)
+  })
+})
+
+it.each([true, false])(
+  'stores no personal data in a shared ledger, or for reconcile (shared: %s)',
+  async (isShared) => {
+    const memory = memoryLedger()
+    const stored: string[] = []
+    const ledger = {
+      isLocal: !isShared,
+      update: ((key, decide) =>
+        memory.update(key, (...read) => {
+          const decision = decide(...read)
+          stored.push(key, JSON.stringify(decision))
+          return decision
+        })) satisfies typeof memory.update,
+    }
+    const { startProcess } = openShop()
+    const reconcile: StorePort['reconcile'] = async () => 'unknown'
+    const post = startProcess({ ledger, ...(isShared ? {} : { reconcile }) })
+    for (const key of [undefined, 'click-of-a-customer'])
+      await post('add', { email: 'Some.Body@shop.example', ...(key && { key }) })
+    expect(stored).toHaveLength(8)
+    expect(stored.join()).not.toMatch(/some.body|shop\.example|beans|click-of-a-customer/i)
+  },
+)
+
+describe('method with storesClicks', () => {
+  it('stores the click with its change and replays it, without a claim of the guard', async () => {
+    const { marked, ledger: table } = createTables()
+    const { startProcess, run, ledger, calls, wait } = openShop()
+    const commits: number[] = []
+    const method = marked(async (input, context: Context) => {
+      commits.push((context.click?.commitBy ?? 0) - performance.now())
+      expect({ ...context }.idempotencyKey).toBe(context.click?.idempotencyKey)
+      await run('send')(input, context)
+    })
+    const post = startProcess({ sendNow: method })
+    for (const sent of [{}, named]) {
+      expect([await post('send', sent), await post('send', sent)]).toEqual(['200', '200 replayed'])
+      await wait(1)
+    }
+    expect([calls, ledger.updates]).toEqual([['send', 'send'], 0])
+    // A commit must begin 2 s before the time limit.
+    expect(commits.map(Math.round)).toEqual([8000, 8000])
+    expect(table.isLocal).toBeUndefined()
+  })
+
+  it('waits for a change of another process in front of the transaction', async () => {
+    const { marked, ledger } = createTables()
+    const first = deferred<void>()
+    const { startProcess, run, wait, calls } = openShop([() => first.promise])
+    const store: StorePort = { ledger, sendNow: marked(run('send')) }
+    const running = startProcess(store)('add')
+    await wait(0)
+    const other = startProcess(store)('send')
+    const late = startProcess(store)('undo', { key: 'other' })
+    await wait(3 * second)
+    expect(calls).toEqual(['add'])
+    first.resolve()
+    await wait(500)
+    expect([await running, await other, await late, calls.length]).toEqual(['200', '200', '200', 3])
+  })
+
+  it('fails with its own error if it fails after it has waited', async () => {
+    const { marked, ledger } = createTables()
+    const first = deferred<void>()
+    const { startProcess, wait, run } = openShop([() => first.promise])
+    let runs = 0
+    const method = marked(run('send'))
+    const sendNow: StorePort['sendNow'] = Object.assign(
+      async (...call: Parameters<typeof method>) => (runs++ === 0 ? method(...call) : lost()),
+      method,
+    )
+    const post = startProcess({ ledger, sendNow })
+    const responses = [post('add'), post('send')]
+    await wait(0)
+    first.resolve()
+    expect(await Promise.all(responses)).toEqual(['200', '500 internal_error'])
+  })
+
+  it('settles an unknown outcome before the response, so that a repeat has the same key', async () => {
+    const { marked, ledger, documents } = createTables()
+    const { startProcess, run, keys } = openShop([lost])
+    const post = startProcess({ ledger, sendNow: marked(run('send')) })
+    expect(await post('send')).toBe('500 internal_error')
+    expect(JSON.stringify([...documents.values()])).toContain('"unknown"')
+    expect([await post('send'), keys[1]]).toEqual(['200', keys[0]])
+  })
+
+  it.each([
+    ['after 504', () => false, '504 store_timeout'],
+    ['if the caller has left', () => true, '200'],
+  ])('stores a success for 10 minutes %s', async (_what, hasLeft, expected) => {
+    const { marked, ledger } = createTables()
+    const { startProcess, run, wait, calls } = openShop([() => new Promise((end) => setTimeout(end, 11 * second))])
+    const post = startProcess(
+      { ledger, addProduct: marked(run('add')) },
+      expected === '200' ? { timeoutMs: minute } : {},
+    )
+    const first = post('add', { hasLeft })
+    await wait(12 * second)
+    expect(await first).toBe(expected)
+    await wait(9 * minute)
+    expect([await post('add'), calls.length]).toEqual(['200 replayed', 1])
+  })
+
+  it('has no unknown outcome after a rejection that follows 504', async () => {
+    const { marked, ledger, documents } = createTables()
+    const end = deferred<void>()
+    const { startProcess, run, wait } = openShop([() => end.promise])
+    const late = startProcess({ ledger, sendNow: marked(run('send')) })('send')
+    await wait(10 * second)
+    expect([await late, JSON.stringify([...documents.values()])]).toEqual([
+      '504 store_timeout',
+      expect.stringContaining('"unknown"'),
+    ])
+    end.reject(new StoreError('payment_failed'))
+    await wait(0)
+    expect(JSON.stringify([...documents.values()])).not.toContain('"unknown"')
+  })
+
+  it('can be called without an integration', async () => {
+    const { marked } = createTables()
+    const context = { requestId: 'r', idempotencyKey: 'k', testMode: false, signal: new AbortController().signal }
+    await expect(marked(async () => {})({}, context)).rejects.toThrow('no click')
+  })
+})
