@@ -16,7 +16,7 @@ import type { ShopSettings } from './start-host.ts'
 
 export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
 /** Change of a click. */
-export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift'
+export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift' | 'send now'
 
 /** The storage of a shop, which the processes of the shop share. */
 export interface Backend {
@@ -38,6 +38,9 @@ type Kind = ShopSettings['shop']['kind']
 type SqlKind = Exclude<Kind, 'platform'>
 const today = '2026-03-10'
 
+/** Whether a customer of store-sql has a subscription. */
+export const isSubscriber = (index: number) => index % 4 === 3
+
 const endAll = async (...ends: ((() => unknown) | undefined)[]) => {
   for (const end of ends) await end?.()
 }
@@ -58,11 +61,15 @@ const schema = [
 ]
 const counted = 'select 1 from effects where email'
 
-/** Opens a store for the test process, which creates the customers. Each add of a customer is an order of its own. */
+/** Opens a store for the test process, which creates the customers. Without a subscription, each add is an order. */
 async function openCounter(url: string, customers: number) {
   const data = {
     products: ['beans', 'cups'].map((id) => ({ id, title: id, price: 4.5, images: [] })),
-    customers: Array.from({ length: customers }, (_, index) => ({ email: emailOf(index) })),
+    customers: Array.from({ length: customers }, (_, index) => {
+      const items = [{ id: `item_${index}`, product_id: 'cups' }]
+      const subscription = { id: `sub_${index}`, next_billing_date: '2026-04-20', items }
+      return { email: emailOf(index), subscriptions: isSubscriber(index) ? [subscription] : [] }
+    }),
     actions: ['gift'],
   }
   const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
@@ -73,6 +80,7 @@ async function openCounter(url: string, customers: number) {
       const [verb, product] = change.split(' ')
       const orders = await store.orders(email, { limit: 1000 })
       const isCounted = (status: string) => verb === 'add' || status === 'cancelled'
+      if (change === 'send now') return orders.length
       return orders.filter(({ lines, status }) => lines[0]?.product_id === product && isCounted(status)).length
     },
   }

@@ -26,6 +26,7 @@ const shops: readonly (ShopRow & { readonly unavailable?: string | undefined })[
 const changes = shops.flatMap((row) => [
   { ...row, change: 'add beans' as const },
   ...(row.kind === 'platform' ? [] : [{ ...row, change: 'gift' as const }]),
+  ...(row.kind === 'store-sql' ? [{ ...row, change: 'send now' as const }] : []),
 ])
 
 describe.skipIf(missing)(`shop that is killed at a system call${missing === undefined ? '' : `: ${missing}`}`, () => {

@@ -70,12 +70,12 @@ const textOf = ({ thread, call, n }: Point) => `${call} ${n} of thread ${thread}
  * points after which the click did not have exactly one effect, and the points at which the process did not die.
  */
 export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity) {
-  const shop = await openShop(row, { customers: 500, timeoutMs: 2000, windowMs: 600_000, env: {} })
+  const shop = await openShop(row, { customers: 800, timeoutMs: 2000, windowMs: 600_000, env: {} })
   const wrong: string[] = []
   const killed: { readonly click: SentClick; readonly point: string }[] = []
   let customers = 0
   const nextClick = (): SentClick => {
-    const email = emailOf(customers++)
+    const email = emailOf(4 * customers++ + (change === 'send now' ? 3 : 0))
     return { email, change, name: customers % 2 === 0 ? `name-of-${email}` : undefined }
   }
   /** Starts a process that has opened its connections and run its one-time statements. */

@@ -48,7 +48,8 @@ export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop
     effects: async (email, change) => {
       const stored =
         row.kind === 'platform' ? [] : [await repeatUntil(() => backend.count(email, change).catch(() => undefined))]
-      return change === 'gift' || row.kind === 'platform' ? [...stored, platform.count(email, change)] : stored
+      const isCalled = change === 'gift' || change === 'send now' || row.kind === 'platform'
+      return isCalled ? [...stored, platform.count(email, change)] : stored
     },
     stop: async () => {
       await backend.stop()
@@ -74,11 +75,12 @@ export async function repeatUntil<Result>(
 /** Sends a click once. Status 0 means no response. `timeoutMs` is the patience of the caller, in milliseconds. */
 export async function send(url: string, { email, change, name }: SentClick, timeoutMs = 60_000) {
   const [verb, product = 'gift'] = change.split(' ')
-  const path = { add: '/upsells/add-product', undo: '/upsells/undo-add-product' }[String(verb)] ?? '/custom-action'
+  const paths = { add: 'upsells/add-product', undo: 'upsells/undo-add-product', send: 'customer-portal/send-now' }
+  const path = { ...paths, gift: 'custom-action' }[String(verb)]
   const field = change === 'gift' ? 'action_id' : 'product_id'
   const named = name !== undefined && { 'idempotency-key': name }
   try {
-    const response = await fetch(`${url}/integration${path}`, {
+    const response = await fetch(`${url}/integration/${path}`, {
       method: 'POST',
       headers: { 'x-integration-api-key': apiKey, 'content-type': 'application/json', ...named },
       body: JSON.stringify({ email, [field]: product }),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FakeClock } from '@storeport/testing/fake-clock'
-import { type Change, emailOf } from './backends.ts'
+import { type Change, emailOf, isSubscriber } from './backends.ts'
 import { type Fault, faultsOf, type RunningShop } from './faults.ts'
 import { openShop, repeatUntil, send, type ShopRow } from './open-shop.ts'
 
@@ -26,6 +26,7 @@ export interface SoakPlan {
 /** A customer who clicks, and counts the effects. */
 export interface Customer {
   readonly running: RunningShop
+  readonly changes: readonly Change[]
   /**
    * Sends a click to either process until an answer arrives. Returns false if the outcome stays unknown. A double click
    * sends two equal requests 2 ms apart.
@@ -66,9 +67,15 @@ const lanes = 16
 /** Time after which a customer repeats a named click although the first request may still run. */
 const patienceMs = 3000
 
-/** An add, an undo, the same add again, and a custom action; some twice, some with a name. */
-async function clickThrough({ click, repeat }: Customer): Promise<void> {
-  for (const change of ['add beans', 'undo beans', 'add beans', 'gift'] as const) {
+/** Changes of a customer of store-sql with a subscription, and of all other customers. */
+const changesOf = {
+  subscriber: ['send now', 'gift'],
+  other: ['add beans', 'undo beans', 'add beans', 'gift'],
+} as const
+
+/** All changes of a customer; some twice, some with a name. */
+async function clickThrough({ click, repeat, changes }: Customer): Promise<void> {
+  for (const change of changes) {
     const name = Math.random() < 0.5 ? crypto.randomUUID() : undefined
     if (!(await click(change, name, Math.random() < 0.4))) return
     if (Math.random() < 0.2 && !(await repeat())) return
@@ -142,6 +149,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
     }
     return {
       running,
+      changes: changesOf[row.kind === 'store-sql' && isSubscriber(number) ? 'subscriber' : 'other'],
       click: async (change, name, isDouble = false) => {
         const record = recordOf(change)
         Object.assign(last, { change, name })

@@ -2,6 +2,7 @@ import { type Context, createIntegration, StoreError, type StorePort, storesClic
 import { createSqlLedger } from '@storeport/core/sql'
 import { serve } from '@storeport/node'
 import { redisLedger } from '@storeport/redis'
+import type { ChargeOrder } from '@storeport/rules'
 import { openSqlStore, type RunAction } from '@storeport/store-sql'
 import { Redis } from 'ioredis'
 import { type OwnDatabase, openOwnTables } from './own-tables.ts'
@@ -25,7 +26,9 @@ function openStore(): StorePort | Promise<StorePort> {
   if (shop.kind === 'platform') return platformStore()
   if (shop.kind !== 'store-sql') return ownStore(shop.database)
   const gift: RunAction = ({ email }, { idempotencyKey: key }) => callPlatform({ key, email, change: 'gift', epoch: 0 })
-  return openSqlStore({ url: shop.url, today: '2026-03-10', statementTimeoutMs: 3000, actions: { gift } })
+  const charge: ChargeOrder = ({ email, idempotencyKey: key }) =>
+    callPlatform({ key, email, change: 'send now', epoch: 0 })
+  return openSqlStore({ url: shop.url, today: '2026-03-10', statementTimeoutMs: 3000, actions: { gift }, charge })
 }
 
 /** A store whose every method is a call of the platform. */
@@ -90,7 +93,7 @@ function ownStore(database: OwnDatabase): StorePort {
   }
 }
 
-const windows = { addProduct: windowMs, undoAddProduct: windowMs, runCustomAction: windowMs }
+const windows = { addProduct: windowMs, undoAddProduct: windowMs, runCustomAction: windowMs, sendNow: windowMs }
 const isWrong = shop.kind === 'effect first' || shop.kind === 'click first'
 const ledger = shop.kind === 'platform' ? redisLedger(new Redis(shop.redis).on('error', () => {})) : undefined
 const integration = createIntegration({

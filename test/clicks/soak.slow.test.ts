@@ -12,7 +12,7 @@ import { soakClasses, soakShops } from './soak-classes.ts'
  * customer repeats a click until an answer arrives. Every click that is answered with 200 must have one effect.
  */
 
-const sizes = isNightly ? { rounds: 22, customersEach: 40 } : { rounds: 3, customersEach: 10 }
+const sizes = isNightly ? { rounds: 40, customersEach: 40 } : { rounds: 3, customersEach: 10 }
 const timeout = 1_500_000
 const shopsAtOnce = 4
 
