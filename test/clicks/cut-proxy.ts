@@ -15,9 +15,8 @@ export interface CutProxy {
   /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
   freeze(): () => void
   /**
-   * Waits for a request that matches a pattern. With `request`, closes its connection before the server receives it.
-   * With `response`, closes the connection after the server has run it. With `hold`, `caught` resolves with a function
-   * that forwards the response.
+   * Waits for a request that matches a pattern. Closes its connection before the server receives the request, or after
+   * the server has run it. With `hold`, `caught` resolves with a function that forwards the response.
    */
   trap(pattern: RegExp, when: Trap['when']): { readonly caught: Promise<() => void>; disarm(): void }
   stop(): Promise<void>

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { type Change, emailOf } from './backends.ts'
 import { openShop, repeatUntil, send, type SentClick, type ShopRow } from './open-shop.ts'
 
-/** System calls that write to a storage or a socket. */
 const calls =
   'write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,ftruncate'
 

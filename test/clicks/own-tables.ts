@@ -10,22 +10,20 @@ export type OwnDatabase =
   | { readonly dialect: 'postgres'; readonly url: string }
   | { readonly dialect: 'mysql'; readonly connection: mysql.PoolOptions }
 
+type AsyncRun = (...call: Parameters<SqlRun>) => Promise<SqlResult>
+
 /** A merchant's own tables, over the merchant's own driver. */
-export interface OwnTables {
+interface OwnTables {
   readonly dialect: SqlDialect
-  /** Runs and commits one statement. */
-  readonly run: SqlRun
+  readonly run: AsyncRun
   /** Runs work in a transaction, which is rolled back if the work throws. */
   transact(work: (run: SqlRun) => Promise<unknown>): Promise<void>
 }
 
-type AsyncRun = (...call: Parameters<SqlRun>) => Promise<SqlResult>
-
-/** A connection that runs one transaction. */
+/** A connection that runs one transaction, and then returns to its pool or closes. */
 interface Connection {
   readonly run: AsyncRun
   readonly begin: string
-  /** Returns the connection to its pool, or closes a broken connection. */
   release(isBroken: boolean): void
 }
 

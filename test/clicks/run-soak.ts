@@ -4,7 +4,6 @@ import { type Change, emailOf, isSubscriber } from './backends.ts'
 import { type Fault, faultsOf, type RunningShop } from './faults.ts'
 import { openShop, repeatUntil, send, type ShopRow } from './open-shop.ts'
 
-/** Numbers and options of a soak of one shop. */
 export interface SoakPlan {
   /** Each round has one fault. */
   readonly rounds: number
@@ -26,6 +25,7 @@ export interface SoakPlan {
 /** A customer who clicks, and counts the effects. */
 export interface Customer {
   readonly running: RunningShop
+  /** The changes of `clickThrough`. */
   readonly changes: readonly Change[]
   /**
    * Sends a click to either process until an answer arrives. Returns false if the outcome stays unknown. A double click
@@ -53,7 +53,6 @@ export interface Tally {
   readonly unmatched: string[]
 }
 
-/** The equal clicks of a customer. */
 interface Sent {
   readonly email: string
   readonly change: Change
@@ -68,10 +67,8 @@ const lanes = 16
 const patienceMs = 3000
 
 /** Changes of a customer of store-sql with a subscription, and of all other customers. */
-const changesOf = {
-  subscriber: ['send now', 'gift'],
-  other: ['add beans', 'undo beans', 'add beans', 'gift'],
-} as const
+const subscriberChanges = ['send now', 'gift'] as const
+const allChanges = ['add beans', 'undo beans', 'add beans', 'gift'] as const
 
 /** All changes of a customer; some twice, some with a name. */
 async function clickThrough({ click, repeat, changes }: Customer): Promise<void> {
@@ -82,7 +79,6 @@ async function clickThrough({ click, repeat, changes }: Customer): Promise<void>
   }
 }
 
-/** Returns the numbers from 0 to `count - 1`. */
 const numbers = (count: number) => Array(count).keys()
 
 /** Runs a function for each element, with limited concurrency. */
@@ -101,7 +97,9 @@ export async function runConcurrently<Element>(
 /** Runs clicks and faults against two processes of a shop. */
 export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
   const { rounds, customersEach, script = clickThrough, clock } = plan
-  const open = () => openShop(row, { customers: rounds * customersEach, env: clock?.env ?? {}, ...plan })
+  // The other scripts only add, so their customers have no subscription.
+  const every = script === clickThrough ? 1 : 4
+  const open = () => openShop(row, { customers: every * rounds * customersEach, env: clock?.env ?? {}, ...plan })
   const shop = await (clock === undefined ? open() : clock.startUnder(open))
   const hosts = await Promise.all([shop.start(), shop.start()])
   const faults = Object.entries(plan.faults ?? faultsOf(shop))
@@ -149,7 +147,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
     }
     return {
       running,
-      changes: changesOf[row.kind === 'store-sql' && isSubscriber(number) ? 'subscriber' : 'other'],
+      changes: row.kind === 'store-sql' && isSubscriber(number) ? subscriberChanges : allChanges,
       click: async (change, name, isDouble = false) => {
         const record = recordOf(change)
         Object.assign(last, { change, name })
@@ -191,7 +189,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
       let injecting: Promise<void> | undefined
       await runConcurrently(numbers(customersEach), lanes, async (number) => {
         if (number === start) injecting = injectFault()
-        await script(createCustomer(round * customersEach + number, round, running))
+        await script(createCustomer(every * (round * customersEach + number), round, running))
       }).finally(end)
       await injecting
     }

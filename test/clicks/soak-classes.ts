@@ -15,7 +15,7 @@ const plain: ShopRow = { kind: 'platform', storage: 'Redis', platform: 'plain' }
 /** Shops whose clicks have exactly one effect, except in the classes. */
 export const soakShops = [sqlite, postgres, ownPostgres, ownMariadb, honours, fence, plain]
 
-/** A fault after which a click can have two effects, as `docs/guide/retries.md` lists. */
+/** A fault that can double a click, see `docs/guide/retries.md`. */
 export interface SoakClass {
   readonly name: string
   readonly rows: readonly ShopRow[]

@@ -57,13 +57,14 @@ it.runIf(isNightly)('loses no click, and doubles only clicks that the guide list
     const unsafe = safe.includes(row) ? tally.doubled.values() : tally.unmatched
     wrong.push(...[...tally.lost.values(), ...unsafe].map((each) => `${name}: ${nameOf(row)}: ${each}`))
   }
+  const isClocked = ({ plan }: (typeof runs)[number]) => plan.clock !== undefined
   await runConcurrently(
-    runs.filter(({ plan }) => plan.clock === undefined),
+    runs.filter((each) => !isClocked(each)),
     shopsAtOnce,
     run,
   )
   // Shops that share a clock run one at a time.
-  for (const each of runs) if (each.plan.clock !== undefined) await run(each)
+  await runConcurrently(runs.filter(isClocked), 1, run)
   await clock?.end()
   expect(wrong).toEqual([])
 })
