@@ -21,8 +21,7 @@ export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift' | 'send no
 /** The storage of a shop, which the processes of the shop share. */
 export interface Backend {
   readonly shop: ShopSettings['shop']
-  /** Proxy between the processes and the server. SQLite has no server. */
-  readonly proxy?: CutProxy | undefined
+  readonly proxy?: CutProxy
   /** Returns how often the storage contains a change. */
   count(email: string, change: Change): Promise<number>
   /** Kills the server and starts it again with its data. */
@@ -34,8 +33,7 @@ export interface Backend {
   stop(): Promise<void>
 }
 
-type Kind = ShopSettings['shop']['kind']
-type SqlKind = Exclude<Kind, 'platform'>
+type SqlKind = Exclude<ShopSettings['shop']['kind'], 'platform'>
 const today = '2026-03-10'
 
 /** Whether a customer of store-sql has a subscription. */
@@ -49,7 +47,7 @@ export function emailOf(index: number): string {
   return `customer-${index}@shop.example`
 }
 
-export function openBackend(storage: Storage, kind: Kind, customers: number): Promise<Backend> {
+export function openBackend(storage: Storage, kind: SqlKind | 'platform', customers: number): Promise<Backend> {
   if (kind === 'platform') return openRedis()
   if (storage === 'SQLite') return openSqlite(kind, customers)
   return storage === 'MariaDB' ? openMariadb(kind) : openPostgres(kind, customers)

@@ -6,34 +6,34 @@ import type { Host } from './start-host.ts'
 export interface RunningShop {
   readonly shop: Shop
   /** A fault may replace a process. */
-  readonly hosts: Host[]
+  readonly hosts: [Host, Host]
   /** Resolves when the current clicks have ended, so that a fault stops waiting for them. */
   readonly idle: Promise<unknown>
 }
 
 /** Injects a fault and repairs it. Returns false if the fault did not happen. */
-export type Fault = (running: RunningShop) => Promise<boolean>
+export type Fault = (running: RunningShop) => unknown
 
 /** Requests that claim or settle a click, and commits. */
 const writes = /\bcommit\b|"v":2/i
 
-const between = (min: number, max: number) => min + Math.random() * (max - min)
+const pauseBetween = (min: number, max: number) => pause(min + Math.random() * (max - min))
+const chooseHost = () => (Math.random() < 0.5 ? 0 : 1)
 
 /** Pauses a process for a time in milliseconds. */
 export const pauseProcess =
   (min: number, max: number): Fault =>
   async ({ hosts }) => {
-    const host = hosts[Math.floor(Math.random() * hosts.length)]
-    host?.child.kill('SIGSTOP')
-    await pause(between(min, max))
-    return host?.child.kill('SIGCONT') ?? false
+    const { child } = hosts[chooseHost()]
+    child.kill('SIGSTOP')
+    await pauseBetween(min, max)
+    child.kill('SIGCONT')
   }
 
 const killProcess: Fault = async ({ shop, hosts }) => {
-  const index = Math.floor(Math.random() * hosts.length)
-  await hosts[index]?.kill()
+  const index = chooseHost()
+  await hosts[index].kill()
   hosts[index] = await shop.start()
-  return true
 }
 
 /** Loses the connection of a write, before or after the server has run it. */
@@ -43,23 +43,14 @@ const loseWrite =
     const trap = backend.proxy?.trap(writes, when)
     const isCaught = await Promise.race([trap?.caught.then(() => true), idle.then(() => false)])
     trap?.disarm()
-    return isCaught ?? false
+    return isCaught
   }
 
-const at =
-  (inject: (running: RunningShop) => unknown): Fault =>
-  async (running) => {
-    await inject(running)
-    return true
-  }
-
-/** Starts a fault and ends it after 0.5 to 4 s. */
-const hold = (start: () => () => void): Fault =>
-  at(async () => {
-    const end = start()
-    await pause(between(500, 4000))
-    end()
-  })
+const hold = (start: () => () => void) => async () => {
+  const end = start()
+  await pauseBetween(500, 4000)
+  end()
+}
 
 /** Returns the faults that a shop can have, by name. No fault lasts as long as a lease or a window. */
 export function faultsOf({ backend: { proxy, restart, block }, platform }: Shop): Readonly<Record<string, Fault>> {
@@ -67,14 +58,14 @@ export function faultsOf({ backend: { proxy, restart, block }, platform }: Shop)
     'killed process': killProcess,
     'paused process': pauseProcess(500, 7000),
     ...(proxy && {
-      'lost connections': at(() => proxy.cut()),
+      'lost connections': () => proxy.cut(),
       'lost write': loseWrite('request'),
       'lost response of a write': loseWrite('response'),
-      'frozen connections': hold(() => proxy.freeze()),
+      'frozen connections': hold(proxy.freeze),
     }),
-    ...(restart && { 'restarted server': at(restart) }),
+    ...(restart && { 'restarted server': () => restart() }),
     ...(block && { 'blocked storage': hold(block) }),
-    'lost call of the platform': at(() => platform.loseNext(3, 'before')),
-    'lost response of the platform': at(() => platform.loseNext(3, 'after')),
+    'lost call of the platform': () => platform.loseNext(3, 'before'),
+    'lost response of the platform': () => platform.loseNext(3, 'after'),
   }
 }

@@ -22,8 +22,8 @@ export interface SoakPlan {
   readonly clock?: FakeClock
 }
 
-/** A customer who clicks, and counts the effects. */
 export interface Customer {
+  readonly email: string
   readonly running: RunningShop
   /** The changes of `clickThrough`. */
   readonly changes: readonly Change[]
@@ -32,31 +32,24 @@ export interface Customer {
    * sends two equal requests 2 ms apart.
    */
   click(change: Change, name: string | undefined, isDouble?: boolean): Promise<boolean>
-  /** Sends a click again; default: the last click. */
-  repeat(change?: Change): Promise<boolean>
-  /** Sends an unnamed click once, to the first process. The customer waits for `timeoutMs`. */
-  sendOnce(change: Change, timeoutMs: number): Promise<void>
+  /** Sends the last click again. */
+  repeat(): Promise<boolean>
 }
 
-/** Result of a soak. The maps contain the details of each customer and change. */
+/** Result of a soak. `lost` and `doubled` contain the details of clicks without an effect, and with more than one. */
 export interface Tally {
   clicks: number
   requests: number
   /** Clicks whose outcome stayed unknown. */
   unknown: number
   readonly faults: Record<string, number>
-  /** Clicks that were answered with 200 and have no effect. */
   readonly lost: Map<string, string>
-  /** Clicks with more than one effect. */
   readonly doubled: Map<string, string>
-  /** Clicks of `doubled` in a round whose fault did not happen. */
-  readonly unmatched: string[]
 }
 
 interface Sent {
   readonly email: string
   readonly change: Change
-  readonly round: number
   readonly history: string[]
   clicks: number
   told: number
@@ -70,7 +63,7 @@ const patienceMs = 3000
 const subscriberChanges = ['send now', 'gift'] as const
 const allChanges = ['add beans', 'undo beans', 'add beans', 'gift'] as const
 
-/** All changes of a customer; some twice, some with a name. */
+/** Makes all changes of a customer; some twice, some with a name. */
 async function clickThrough({ click, repeat, changes }: Customer): Promise<void> {
   for (const change of changes) {
     const name = Math.random() < 0.5 ? crypto.randomUUID() : undefined
@@ -96,16 +89,16 @@ export async function runConcurrently<Element>(
 
 /** Runs clicks and faults against two processes of a shop. */
 export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
-  const { rounds, customersEach, script = clickThrough, clock } = plan
+  const { rounds, customersEach, script = clickThrough, firstFault = 0, clock } = plan
   // The other scripts only add, so their customers have no subscription.
   const every = script === clickThrough ? 1 : 4
   const open = () => openShop(row, { customers: every * rounds * customersEach, env: clock?.env ?? {}, ...plan })
   const shop = await (clock === undefined ? open() : clock.startUnder(open))
-  const hosts = await Promise.all([shop.start(), shop.start()])
+  const hosts: RunningShop['hosts'] = [await shop.start(), await shop.start()]
   const faults = Object.entries(plan.faults ?? faultsOf(shop))
   const sent = new Map<string, Sent>()
   const found = { lost: new Map<string, string>(), doubled: new Map<string, string>() }
-  const tally: Tally = { clicks: 0, requests: 0, unknown: 0, faults: {}, ...found, unmatched: [] }
+  const tally: Tally = { clicks: 0, requests: 0, unknown: 0, faults: {}, ...found }
 
   /** Compares the effects of a customer's clicks with the answers. */
   async function check({ email, change, clicks, told, history }: Sent): Promise<void> {
@@ -115,30 +108,19 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
     if (Math.max(...effects) > clicks) tally.doubled.set(`${email} ${change}`, details)
   }
 
-  function createCustomer(number: number, round: number, running: RunningShop): Customer {
+  function createCustomer(number: number, running: RunningShop): Customer {
     const email = emailOf(number)
     const history: string[] = []
-    const last: { change: Change; name: string | undefined } = { change: 'gift', name: undefined }
-    const recordOf = (change: Change, clicks = 1): Sent => {
-      const known = sent.get(`${email} ${change}`) ?? { email, change, round, history, clicks: 0, told: 0 }
-      sent.set(`${email} ${change}`, known)
-      known.clicks += clicks
-      tally.clicks += clicks
-      return known
-    }
-    const post = async (host: number, change: Change, name: string | undefined, timeoutMs?: number) => {
-      const response = await send(hosts[host]?.url ?? '', { email, change, name }, timeoutMs)
-      const time = Math.round(performance.now())
-      history.push(`${change}${name === undefined ? '' : ' named'} at ${host}: ${response.status} at ${time} ms`)
-      tally.requests += 1
-      return response
-    }
+    let resend = async () => true
     const sendUntilAnswered = (change: Change, name: string | undefined): Promise<boolean> => {
       // A late unnamed request would be a new click after the customer's next click.
       const patience = name === undefined ? undefined : patienceMs
       let unknown = 0
       const attempt = async () => {
-        const { status, retryAfter } = await post(Math.floor(Math.random() * 2), change, name, patience)
+        const host = Math.random() < 0.5 ? 0 : 1
+        const { status, retryAfter } = await send(hosts[host].url, { email, change, name }, patience)
+        history.push(`${change}${name === undefined ? '' : ' named'} at ${host}: ${status} at ${performance.now()} ms`)
+        tally.requests += 1
         unknown = status === 503 && retryAfter === '30' ? unknown + 1 : 0
         if (unknown === 3 && row.platform === 'plain') return false
         return status === 200 || undefined
@@ -146,33 +128,32 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
       return repeatUntil(attempt, () => `${row.kind}, ${row.storage}: ${history.join()}\n${hosts[0].log()}`)
     }
     return {
+      email,
       running,
       changes: row.kind === 'store-sql' && isSubscriber(number) ? subscriberChanges : allChanges,
       click: async (change, name, isDouble = false) => {
-        const record = recordOf(change)
-        Object.assign(last, { change, name })
+        const record = sent.get(`${email} ${change}`) ?? { email, change, history, clicks: 0, told: 0 }
+        sent.set(`${email} ${change}`, record)
+        record.clicks += 1
+        tally.clicks += 1
         const halves = [sendUntilAnswered(change, name)]
         if (isDouble) halves.push(pause(2).then(() => sendUntilAnswered(change, name)))
         const isTold = (await Promise.all(halves)).some(Boolean)
         if (isTold) record.told += 1
         else tally.unknown += 1
         await check(record)
+        resend = async () => {
+          const isRepeated = await sendUntilAnswered(change, name)
+          await check(record)
+          return isRepeated
+        }
         return isTold
       },
-      repeat: async (change = last.change) => {
-        const isTold = await sendUntilAnswered(change, change === last.change ? last.name : undefined)
-        await check(recordOf(change, 0))
-        return isTold
-      },
-      sendOnce: async (change, timeoutMs) => {
-        recordOf(change)
-        await post(0, change, undefined, timeoutMs)
-      },
+      repeat: () => resend(),
     }
   }
 
   try {
-    const happened = new Set<number>()
     for (const round of numbers(rounds)) {
       const start = Math.floor((Math.random() * customersEach) / 2)
       let end = (): void => {}
@@ -180,23 +161,20 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
         end = resolve
       })
       const running: RunningShop = { shop, hosts, idle }
-      const [name, inject] = faults[(round + (plan.firstFault ?? 0)) % faults.length] ?? ['', async () => false]
+      const [name, inject] = faults[(round + firstFault) % faults.length] ?? ['none', () => false]
       const injectFault = async () => {
-        if (!(await inject(running))) return
-        happened.add(round)
-        tally.faults[name] = (tally.faults[name] ?? 0) + 1
+        if ((await inject(running)) !== false) tally.faults[name] = (tally.faults[name] ?? 0) + 1
       }
       let injecting: Promise<void> | undefined
       await runConcurrently(numbers(customersEach), lanes, async (number) => {
         if (number === start) injecting = injectFault()
-        await script(createCustomer(every * (round * customersEach + number), round, running))
+        await script(createCustomer(every * (round * customersEach + number), running))
       }).finally(end)
       await injecting
     }
     // Requests that a process still runs end before the last count.
     for (const host of hosts) await host.kill()
     for (const each of sent.values()) await check(each)
-    for (const id of tally.doubled.keys()) if (!happened.has(sent.get(id)?.round ?? -1)) tally.unmatched.push(id)
     return tally
   } finally {
     for (const host of hosts) await host.kill()

@@ -1,6 +1,6 @@
 import type { FakeClock } from '@storeport/testing/fake-clock'
-import { type Fault, pauseProcess } from './faults.ts'
-import type { ShopRow } from './open-shop.ts'
+import { pauseProcess } from './faults.ts'
+import { send, type ShopRow } from './open-shop.ts'
 import type { Customer, SoakPlan } from './run-soak.ts'
 
 const sqlite: ShopRow = { kind: 'store-sql', storage: 'SQLite' }
@@ -36,28 +36,20 @@ async function repeatLater({ click, repeat }: Customer): Promise<void> {
  * The response to a COMMIT is late, so the customer receives no response. The customer makes another change, and then
  * repeats the first click, before the process has noticed the loss.
  */
-async function changeAfterCommit({ running, sendOnce, click, repeat }: Customer): Promise<void> {
-  const trap = running.shop.backend.proxy?.trap(/\bcommit\b/i, 'hold')
-  const first = sendOnce('add beans', 3000)
+async function changeAfterCommit({ email, running: { shop, hosts }, click }: Customer): Promise<void> {
+  const trap = shop.backend.proxy?.trap(/\bcommit\b/i, 'hold')
+  const first = send(hosts[0].url, { email, change: 'add beans', name: undefined }, 3000)
   const release = await trap?.caught
   await click('add cups', undefined)
-  await repeat('add beans')
+  await click('add beans', undefined)
   await first
   release?.()
 }
 
-const emptyRedis: Fault = async ({ shop }) => {
-  await shop.backend.empty?.()
-  return true
+const jump = (clock: FakeClock) => async () => {
+  const hours = [-25, -1, 1, 25][Math.floor(Math.random() * 4)] ?? 1
+  await clock.set(new Date(Date.now() + hours * 3_600_000).toISOString())
 }
-
-const jump =
-  (clock: FakeClock): Fault =>
-  async () => {
-    const hours = [-25, -1, 1, 25][Math.floor(Math.random() * 4)] ?? 1
-    await clock.set(new Date(Date.now() + hours * 3_600_000).toISOString())
-    return true
-  }
 
 /** Returns the classes. Without a clock, omits the clock jumps. */
 export function soakClasses(clock: FakeClock | undefined): readonly SoakClass[] {
@@ -65,7 +57,7 @@ export function soakClasses(clock: FakeClock | undefined): readonly SoakClass[] 
     {
       name: 'Redis emptied',
       rows: [honours, fence, plain],
-      plan: { ...sizes, faults: { 'Redis emptied': emptyRedis }, script: repeatLater },
+      plan: { ...sizes, faults: { 'Redis emptied': ({ shop }) => shop.backend.empty?.() }, script: repeatLater },
     },
     {
       name: 'process paused beyond the lease',
@@ -87,7 +79,7 @@ export function soakClasses(clock: FakeClock | undefined): readonly SoakClass[] 
     {
       name: 'late COMMIT followed by another change',
       rows: [postgres, ownPostgres],
-      plan: { ...sizes, customersEach: 1, faults: { 'late COMMIT': async () => true }, script: changeAfterCommit },
+      plan: { ...sizes, customersEach: 1, faults: { 'late COMMIT': () => true }, script: changeAfterCommit },
     },
     ...(clock === undefined ? [] : [clock]).map((each) => ({
       name: 'clock jump',
