@@ -1,4 +1,4 @@
-import { dayMs, type Plan, type StoreKind, windowMs } from './world.ts'
+import { dayMs, type Plan, type StoreKind, tickMs, windowMs } from './world.ts'
 
 /** A small set of requests and faults. The explorer runs every schedule of a case. */
 export interface Case {
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
     after: { A2: ['A1'], A3: ['A2'] },
     faults: 1,
     jumpCount: 2,
-    jumps: [windowMs - 3, windowMs - 2, windowMs - 1, windowMs, windowMs + 1],
+    jumps: [-3, -2, -1, 0, 1].map((ticks) => windowMs + ticks * tickMs),
   },
   {
     name: 'a named window and an unknown outcome end',
@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
     after: { A2: ['A1'] },
     faults: 1,
     jumpCount: 1,
-    jumps: [dayMs - 2, dayMs - 1, dayMs, dayMs + 1],
+    jumps: [-2, -1, 0, 1].map((ticks) => dayMs + ticks * tickMs),
   },
   { name: 'a window of 0', requests: [a1, a2, a3], after: { A3: ['A1'] }, faults: 1, windows: { a: 0 } },
   {

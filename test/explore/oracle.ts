@@ -7,6 +7,7 @@ import {
   leaseMs,
   type Request,
   respond,
+  tickMs,
   windowMs,
   type World,
 } from './world.ts'
@@ -56,15 +57,6 @@ export const excuses: readonly Excuse[] = [
     of: 'counts twice',
     applies: ({ explored, earlier, request }) =>
       windowOf(explored, request) === 0 && (earlier.known ?? Infinity) < request.arrived,
-  },
-  {
-    name: 'a lease ended while its method ran: the order of the claims counts',
-    of: 'counts twice',
-    applies: ({ world, earlier, request }) =>
-      request.named === undefined &&
-      isAfterReport(earlier, request) &&
-      earlier.hasLapsed &&
-      othersOf(world, earlier).some(({ claimed }) => claimed > earlier.claimed),
   },
   {
     name: 'the ledger lost its data',
@@ -129,7 +121,7 @@ export function takeEffect(explored: Case, world: World, request: Request): bool
     const isReported = isAfterReport(earlier, request)
     const isOver =
       earlier.reportedAt !== undefined &&
-      request.arrivedAt - earlier.reportedAt >= windowOf(explored, request) - 1 - late
+      request.arrivedAt - earlier.reportedAt >= windowOf(explored, request) - tickMs - late
     const isBetween =
       request.named === undefined &&
       isReported &&
@@ -140,7 +132,7 @@ export function takeEffect(explored: Case, world: World, request: Request): bool
   const { id, click, named, who, key, claimed, arrivedAt: began } = request
   const effect = { id, click, who, attempt, key, began, order: (world.order += 1), claimed }
   const name = named === undefined ? {} : { named }
-  request.effect = world.effects.push({ ...effect, ...name, hasLapsed: false, isFenced }) - 1
+  request.effect = world.effects.push({ ...effect, ...name, isFenced }) - 1
   return true
 }
 
@@ -205,7 +197,7 @@ function swallowed(explored: Case, world: World, effect: Effect, request: Reques
   if (between.some(({ known, reported: told = Infinity }) => known !== undefined && told < request.arrived))
     return 'another change'
   if (between.some(({ known }) => known === undefined)) return 'an unknown change'
-  return request.arrivedAt - reportedAt > window + 5 ? 'the window' : undefined
+  return request.arrivedAt - reportedAt > window + 2 * tickMs ? 'the window' : undefined
 }
 
 function isAfterReport({ reported = Infinity }: Effect, request: Request): boolean {

@@ -13,6 +13,7 @@ import {
   respond,
   retainMs,
   storageClock,
+  tickMs,
   update,
   windowMs,
   type World,
@@ -62,6 +63,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
 
   /** Settles a success. A request that has ended with 504 was not told. */
   function settleSuccess(world: World, request: Request): void {
+    world.now += tickMs
     settleAs(world, request, request.code === undefined ? 'succeeded' : 'unreported')
     recordKnown(world, request.effect)
   }
@@ -180,7 +182,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
         'arrives',
         0,
         (next, own) => {
-          next.now += 1
+          next.now += tickMs
           own.arrivedAt = next.now
           own.arrived = next.order += 1
           own.key = derivedKeyOf(own)
@@ -352,7 +354,6 @@ export function createSteps(protocol: Protocol, explored: Case) {
 
   /** Records that the leases of running methods have ended. */
   function lapse(world: World): void {
-    for (const effect of world.effects) if (effect.known === undefined) effect.hasLapsed = true
     for (const request of world.requests) if (holdsLease(request)) request.epoch = -1
     world.epoch += 1
   }

@@ -3,6 +3,8 @@ import type { Protocol } from './protocol.ts'
 type Decision<Result> = import('../../packages/core/src/contract/ledger.ts').Decision<Result>
 type ClickDocument = import('../../packages/core/src/contract/ledger.ts').ClickDocument
 
+/** Time between two events, longer than the accuracy of the protocol. */
+export const tickMs = 3
 export const leaseMs = 15_000
 export const windowMs = 10_000
 export const retainMs = 15_000
@@ -77,8 +79,6 @@ export interface Effect extends Plan {
   readonly began: number
   readonly order: number
   readonly claimed: number
-  /** Whether the lease had ended before the change took effect or was settled. */
-  hasLapsed: boolean
   /** Whether it took effect although a store had fenced it. */
   readonly isFenced: boolean
   /** When a process recorded the effect. */
@@ -163,7 +163,7 @@ export function hasEnded({ point }: Request): boolean {
 export function respond(world: World, request: Request, code: string): void {
   if (request.code === undefined) {
     request.code = code
-    world.now += 1
+    world.now += tickMs
     request.responded = world.order += 1
     request.respondedAt = world.now
   }

@@ -34,7 +34,7 @@ const examples = `
 7 replays a success until its window ends: 1 add = claimed; 1 succeeded; wait 9999 ms; 2 add = replayed; wait 1 ms; 3 add = claimed
 7 compares the arrival of a request with the window: 1 add = claimed; 1 succeeded; wait 10500 ms; 2 add waited 501 = replayed; 3 add waited 500 = claimed
 7 stores a success for requests that arrived in its window: 1 add = claimed; 1 succeeded; wait 16999 ms; 2 add waited 7000 = replayed; wait 1 ms; 3 add waited 7000 = claimed
-7 replays a success to a waiting request after another change: 1 add = claimed; 1 succeeded; 2 undo = claimed; 2 succeeded; 3 add waited 0 = replayed; wait 1 ms; 4 add = claimed
+7 replays a success to a waiting request after another change: 1 add = claimed; 1 succeeded; 2 undo = claimed; 2 succeeded; 3 add waited 2 = replayed; 4 add waited 1 = claimed
 7 waits for another change before a replay: 1 add = claimed; 1 succeeded; wait 1 s; 2 undo = claimed; 3 add = busy; 2 rejected; 4 add = replayed
 7 does not replay before another unknown outcome: 1 add = claimed; 1 succeeded; wait 1 s; 2 undo = claimed; 2 unknown; 3 add = undecided
 7 replays a named click after another change: 1 key/add = claimed; 1 succeeded; wait 1 s; 2 undo = claimed; 2 succeeded; 3 key/add = replayed
@@ -91,8 +91,7 @@ function createCustomer(): (line: string) => void {
     const key = attempts.get(id)?.key ?? (name === '' ? '' : click)
     const repeatableMs = options.includes('honors') ? Infinity : options.includes('minute') ? 60_000 : 0
     const windowMs = options.includes('off') ? 0 : name === '' ? 10_000 : 24 * 3_600_000
-    // Without `waited`, the request arrived after a success of the same millisecond.
-    const waitedMs = Number(/waited (\d+)/.exec(options)?.[1] ?? -0.5)
+    const waitedMs = Number(/waited (\d+)/.exec(options)?.[1] ?? 0)
     const [canReconcile, isClaimed] = [options.includes('reconciles'), options.includes('claimed-before')]
     const times = { windowMs, leaseMs: 15_000, retainMs: 7000, waitedMs }
     return { id, name, body, key, ...times, canReconcile, repeatableMs, isClaimed }

@@ -14,6 +14,11 @@ export const dayMs = 24 * 60 * 60_000
 const unreportedMs = 10 * 60_000
 /** How long a document is stored at least, in milliseconds. A delayed write of a released claim must find it. */
 const emptyMs = 60_000
+/**
+ * Accuracy of times, in milliseconds. A success of the same moment was not awaited: two clocks round the time, and the
+ * caller may have received the success.
+ */
+const accuracyMs = 2
 /** Maximum number of clicks in a document. */
 const maxClicks = 100
 /** Maximum number of closed successes in a document. A request waits for half of a time limit, so few can be awaited. */
@@ -62,19 +67,18 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
   let last: StoredClick | undefined
   let awaited: StoredClick | undefined
   let isRunning = false
-  // A success from before the arrival is not awaited.
+  // A success from before the arrival is neither the attempt's own nor awaited.
   if (arrivedAt <= document.at)
     for (const each of closed) {
-      if (arrivedAt > each.doneAt) continue
       if (each.by === id) own = each
-      if (isSame(each, attempt)) awaited = each
+      if (isAwaited(each, arrivedAt) && isSame(each, attempt)) awaited = each
     }
   for (const each of clicks) {
     if (each.by === id) own = each
     if (each.state === 'running') isRunning = true
     if (!isSame(each, attempt)) continue
     last = each
-    if (each.state === 'done' && arrivedAt <= each.doneAt) awaited = each
+    if (each.state === 'done' && isAwaited(each, arrivedAt)) awaited = each
   }
   if (own?.state === 'done') return end('ran')
   if (own?.state === 'running') return { result: admit(own, own.lastAt, attempt, now) }
@@ -113,10 +117,9 @@ function judge(clicks: Clicks, last: StoredClick, attempt: Attempt, now: number)
     return attempt.canReconcile || now < last.at + attempt.repeatableMs ? 'again' : 'unknown'
   }
   const arrivedAt = now - attempt.waitedMs
-  const isAwaited = arrivedAt <= last.doneAt
-  if (!isAwaited && arrivedAt >= last.windowEnd) return 'free'
+  if (!isAwaited(last, arrivedAt) && arrivedAt >= last.windowEnd) return 'free'
   if (isReused) return 'reused'
-  if (isAwaited || last.name !== '' || !last.isReported) return 'replayed'
+  if (isAwaited(last, arrivedAt) || last.name !== '' || !last.isReported) return 'replayed'
   // A later change that succeeds ends the window, so its outcome decides.
   for (let index = clicks.length - 1; clicks[index] !== last; index--) {
     const state = clicks[index]?.state
@@ -124,6 +127,11 @@ function judge(clicks: Clicks, last: StoredClick, attempt: Attempt, now: number)
     if (state === 'unknown') return 'undecided'
   }
   return 'replayed'
+}
+
+/** Whether a request arrived before a success, so that its customer could not know of the success. */
+function isAwaited({ doneAt }: StoredClick, arrivedAt: number): boolean {
+  return arrivedAt + accuracyMs <= doneAt
 }
 
 function admit(click: StoredClick, lastAt: number, { canReconcile }: Attempt, now: number, hasDropped = false): Claim {
