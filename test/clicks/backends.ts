@@ -28,7 +28,6 @@ export interface Backend {
   restart?(): Promise<void>
   /** Blocks the storage. Returns a function that ends the blockade. */
   block?(): () => void
-  /** Removes all data. */
   empty?(): Promise<void>
   stop(): Promise<void>
 }
@@ -43,9 +42,7 @@ const endAll = async (...ends: ((() => unknown) | undefined)[]) => {
   for (const end of ends) await end?.()
 }
 
-export function emailOf(index: number): string {
-  return `customer-${index}@shop.example`
-}
+export const emailOf = (index: number) => `customer-${index}@shop.example`
 
 export function openBackend(storage: Storage, kind: SqlKind | 'platform', customers: number): Promise<Backend> {
   if (kind === 'platform') return openRedis()

@@ -10,7 +10,6 @@ interface Trap {
 /** A proxy in front of a database server, which can lose connections. */
 export interface CutProxy {
   readonly port: number
-  /** Closes all connections at both ends. */
   cut(): void
   /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
   freeze(): () => void

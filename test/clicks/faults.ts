@@ -18,7 +18,7 @@ export type Fault = (running: RunningShop) => unknown
 const writes = /\bcommit\b|"v":2/i
 
 const pauseBetween = (min: number, max: number) => pause(min + Math.random() * (max - min))
-const chooseHost = () => (Math.random() < 0.5 ? 0 : 1)
+export const chooseHost = () => (Math.random() < 0.5 ? 0 : 1)
 
 /** Pauses a process for a time in milliseconds. */
 export const pauseProcess =

@@ -7,7 +7,6 @@ import { apiKey, type Host, type ShopSettings, startHost } from './start-host.ts
 export interface ShopRow {
   readonly kind: ShopSettings['shop']['kind']
   readonly storage: Storage
-  /** Default: `honours`. */
   readonly platform?: PlatformKind
 }
 
@@ -31,7 +30,6 @@ export interface Shop {
 
 export interface ShopOptions extends Pick<ShopSettings, 'timeoutMs' | 'windowMs'> {
   readonly customers: number
-  /** Environment of the processes. */
   readonly env: Readonly<Record<string, string>>
 }
 

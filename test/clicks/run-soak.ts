@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FakeClock } from '@storeport/testing/fake-clock'
 import { type Change, emailOf, isSubscriber } from './backends.ts'
-import { type Fault, faultsOf, type RunningShop } from './faults.ts'
+import { chooseHost, type Fault, faultsOf, type RunningShop } from './faults.ts'
 import { openShop, repeatUntil, send, type ShopRow } from './open-shop.ts'
 
 export interface SoakPlan {
@@ -39,7 +39,6 @@ export interface Customer {
 /** Result of a soak. `lost` and `doubled` contain the details of clicks without an effect, and with more than one. */
 export interface Tally {
   clicks: number
-  requests: number
   /** Clicks whose outcome stayed unknown. */
   unknown: number
   readonly faults: Record<string, number>
@@ -55,7 +54,6 @@ interface Sent {
   told: number
 }
 
-const lanes = 16
 /** Time after which a customer repeats a named click although the first request may still run. */
 const patienceMs = 3000
 
@@ -98,7 +96,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
   const faults = Object.entries(plan.faults ?? faultsOf(shop))
   const sent = new Map<string, Sent>()
   const found = { lost: new Map<string, string>(), doubled: new Map<string, string>() }
-  const tally: Tally = { clicks: 0, requests: 0, unknown: 0, faults: {}, ...found }
+  const tally: Tally = { clicks: 0, unknown: 0, faults: {}, ...found }
 
   /** Compares the effects of a customer's clicks with the answers. */
   async function check({ email, change, clicks, told, history }: Sent): Promise<void> {
@@ -117,10 +115,9 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
       const patience = name === undefined ? undefined : patienceMs
       let unknown = 0
       const attempt = async () => {
-        const host = Math.random() < 0.5 ? 0 : 1
+        const host = chooseHost()
         const { status, retryAfter } = await send(hosts[host].url, { email, change, name }, patience)
         history.push(`${change}${name === undefined ? '' : ' named'} at ${host}: ${status} at ${performance.now()} ms`)
-        tally.requests += 1
         unknown = status === 503 && retryAfter === '30' ? unknown + 1 : 0
         if (unknown === 3 && row.platform === 'plain') return false
         return status === 200 || undefined
@@ -166,7 +163,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
         if ((await inject(running)) !== false) tally.faults[name] = (tally.faults[name] ?? 0) + 1
       }
       let injecting: Promise<void> | undefined
-      await runConcurrently(numbers(customersEach), lanes, async (number) => {
+      await runConcurrently(numbers(customersEach), 16, async (number) => {
         if (number === start) injecting = injectFault()
         await script(createCustomer(every * (round * customersEach + number), running))
       }).finally(end)

@@ -18,22 +18,21 @@ const sizes = {
   windowMs: 600_000,
 }
 const timeout = 1_500_000
-const shopsAtOnce = 4
 
 const isMissing = ({ storage }: ShopRow) =>
   (storage === 'Redis' && noRedis !== undefined) || (storage === 'MariaDB' && noMariadb !== undefined)
 const nameOf = ({ kind, storage, platform }: ShopRow) => [kind, storage, platform].filter(Boolean).join(', ')
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-function textOf({ clicks, requests, unknown, faults, lost, doubled }: Tally): string {
+function textOf({ clicks, unknown, faults, lost, doubled }: Tally): string {
   const kinds = Object.entries(faults).map(([name, count]) => `${count} ${name}`)
-  return `${clicks} clicks, ${requests} requests, ${lost.size} lost, ${doubled.size} doubled, ${unknown} unknown; ${kinds.join(', ')}`
+  return `${clicks} clicks, ${lost.size} lost, ${doubled.size} doubled, ${unknown} unknown; ${kinds.join(', ')}`
 }
 
 it('loses and doubles no click', { timeout }, async () => {
   const tallies: Tally[] = []
   const rows = soakShops.filter((row) => !isMissing(row))
-  await runConcurrently(rows.entries(), shopsAtOnce, async ([index, row]) => {
+  await runConcurrently(rows.entries(), 4, async ([index, row]) => {
     const tally = await runSoak(row, { ...sizes, firstFault: 3 * index })
     console.log(`${nameOf(row)}: ${textOf(tally)}`)
     tallies.push(tally)
@@ -63,7 +62,7 @@ it.runIf(isNightly)('loses no click, and doubles only clicks that the guide list
   const isClocked = ({ plan }: (typeof runs)[number]) => plan.clock !== undefined
   await runConcurrently(
     runs.filter((each) => !isClocked(each)),
-    shopsAtOnce,
+    4,
     run,
   )
   // Shops that share a clock run one at a time.

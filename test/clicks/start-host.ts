@@ -25,7 +25,6 @@ export interface Host {
   readonly child: ChildProcess
   readonly url: string
   log(): string
-  /** Kills the process and waits for its exit. */
   kill(): Promise<void>
 }
 
