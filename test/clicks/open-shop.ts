@@ -1,44 +1,92 @@
-import { openSqlStore, type SqlStore } from '@storeport/store-sql'
-import { type DelayProxy, startDelayProxy } from '@storeport/testing/delay-proxy'
-import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
-import type { ShopData } from '@storeport/rules'
-import { onTestFinished } from 'vitest'
-import { today } from './shop.ts'
-import { type ClickHost, type HostSettings, startClickHost } from './start-click-host.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Backend, type Change, openBackend, type Storage } from './backends.ts'
+import { type Platform, type PlatformKind, startPlatform } from './platform.ts'
+import { apiKey, type Host, type ShopSettings, startHost } from './start-host.ts'
 
-/** A shop in its own database. */
-export interface ClickShop {
-  /** URL of the database, without the proxy. */
-  readonly url: string
-  /** Proxy for PostgreSQL. Undefined for SQLite. */
-  readonly proxy: DelayProxy | undefined
-  /** Store with its own connections. */
-  readonly store: SqlStore
-  /** Starts a host, which connects through the proxy if the shop has a proxy, and stops at the end of the test. */
-  startHost(settings?: Partial<HostSettings>, env?: Record<string, string>): Promise<ClickHost>
-  /** Returns the product of each order of a customer: `beans`, or `-beans` for an order that an undo cancelled. */
-  ordersOf(email: string): Promise<readonly string[]>
+/** A kind of shop. */
+export interface ShopRow {
+  readonly kind: ShopSettings['shop']['kind']
+  readonly storage: Storage
+  readonly platform?: PlatformKind
 }
 
-export async function openShop(database: TestDatabase, data: ShopData, delayMs = 0): Promise<ClickShop> {
-  const url = await database.create()
-  const store = await openSqlStore({ url, data, today, seed: 'if-empty' })
-  onTestFinished(() => store.close())
-  const proxy = database.name === 'PostgreSQL' ? await startDelayProxy(url, delayMs) : undefined
-  if (proxy) onTestFinished(proxy.stop)
-  const hostUrl = proxy?.through(url) ?? url
+/** A click of a customer. All its repeats are equal. */
+export interface SentClick {
+  readonly email: string
+  readonly change: Change
+  readonly name: string | undefined
+}
+
+/** A shop with its storage and platform. */
+export interface Shop {
+  readonly backend: Backend
+  readonly platform: Platform
+  /** Starts a process that serves the shop. */
+  start(): Promise<Host>
+  /** Returns the number of effects of a change, in each place where the change has an effect. */
+  effects(email: string, change: Change): Promise<readonly number[]>
+  stop(): Promise<void>
+}
+
+export interface ShopOptions extends Pick<ShopSettings, 'timeoutMs' | 'windowMs'> {
+  readonly customers: number
+  readonly env: Readonly<Record<string, string>>
+}
+
+export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop> {
+  const { timeoutMs, windowMs, env, customers } = options
+  const { platform: kind = 'honours' } = row
+  const platform = await startPlatform(kind)
+  const backend = await openBackend(row.storage, row.kind, customers)
+  const settings: ShopSettings = { shop: backend.shop, platform: { url: platform.url, kind }, timeoutMs, windowMs }
   return {
-    url,
-    proxy,
-    store,
-    startHost: async (settings, env) => {
-      const host = await startClickHost({ url: hostUrl, today, ...settings }, env)
-      onTestFinished(host.kill)
-      return host
+    backend,
+    platform,
+    start: () => startHost(settings, env),
+    effects: async (email, change) => {
+      const stored =
+        row.kind === 'platform' ? [] : [await repeatUntil(() => backend.count(email, change).catch(() => undefined))]
+      const isCalled = change === 'gift' || change === 'send now' || row.kind === 'platform'
+      return isCalled ? [...stored, platform.count(email, change)] : stored
     },
-    ordersOf: async (email) => {
-      const orders = await store.orders(email, { limit: 1000 })
-      return orders.map(({ status, lines }) => `${status === 'cancelled' ? '-' : ''}${lines[0]?.product_id ?? ''}`)
+    stop: async () => {
+      await backend.stop()
+      await platform.stop()
     },
+  }
+}
+
+/** Repeats an attempt until it returns a result, for at least 3 minutes. `explain` returns details for the error. */
+export async function repeatUntil<Result>(
+  attempt: () => Promise<Result | undefined>,
+  explain = () => '',
+): Promise<Result> {
+  const endsAt = performance.now() + 180_000
+  for (;;) {
+    const result = await attempt()
+    if (result !== undefined) return result
+    if (performance.now() > endsAt) throw new Error(`No result after 3 minutes. ${explain()}`)
+    await pause(50 + Math.random() * 100)
+  }
+}
+
+/** Sends a click once. Status 0 means no response. `timeoutMs` is the patience of the caller, in milliseconds. */
+export async function send(url: string, { email, change, name }: SentClick, timeoutMs = 60_000) {
+  const [verb, product = 'gift'] = change.split(' ')
+  const paths = { add: 'upsells/add-product', undo: 'upsells/undo-add-product', send: 'customer-portal/send-now' }
+  const path = { ...paths, gift: 'custom-action' }[String(verb)]
+  const field = change === 'gift' ? 'action_id' : 'product_id'
+  const named = name !== undefined && { 'idempotency-key': name }
+  try {
+    const response = await fetch(`${url}/integration/${path}`, {
+      method: 'POST',
+      headers: { 'x-integration-api-key': apiKey, 'content-type': 'application/json', ...named },
+      body: JSON.stringify({ email, [field]: product }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    await response.text()
+    return { status: response.status, retryAfter: response.headers.get('retry-after') }
+  } catch {
+    return { status: 0, retryAfter: null }
   }
 }

@@ -2,12 +2,9 @@ import type { Socket } from 'node:net'
 
 /** One direction of a connection. Delivers chunks of bytes in order, each after a delay. */
 export interface DelayLane {
-  /** Queues bytes for delivery. While the lane is frozen, the bytes stay in the queue. */
+  /** Queues bytes for delivery. */
   push(bytes: Buffer): void
-  /** Stops delivery. Queued bytes stay in the queue. */
-  freeze(): void
-  thaw(): void
-  /** Closes the receiving socket after all queued bytes are delivered. A frozen lane therefore stays open. */
+  /** Closes the receiving socket after all queued bytes are delivered. */
   end(): void
 }
 
@@ -18,12 +15,11 @@ const maxQueuedBytes = 1_048_576
 export function createDelayLane(from: Socket, to: Socket, delayMs: () => number): DelayLane {
   const waiting: { readonly dueAt: number; readonly bytes: Buffer | undefined }[] = []
   let queued = 0
-  const state = { isFrozen: false }
   let timer: NodeJS.Timeout | undefined
 
   function deliver(): void {
     timer = undefined
-    for (let next = waiting[0]; next !== undefined && !state.isFrozen; next = waiting[0]) {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const left = next.dueAt - performance.now()
       if (left > 0) {
         timer = setTimeout(deliver, left)
@@ -46,15 +42,5 @@ export function createDelayLane(from: Socket, to: Socket, delayMs: () => number)
     if (timer === undefined) deliver()
   }
 
-  return {
-    push: enqueue,
-    freeze: () => {
-      state.isFrozen = true
-    },
-    thaw: () => {
-      state.isFrozen = false
-      if (timer === undefined) deliver()
-    },
-    end: () => enqueue(undefined),
-  }
+  return { push: enqueue, end: () => enqueue(undefined) }
 }

@@ -15,6 +15,8 @@ export const noMariadb = missingProgram(program)
 export interface MariadbServer {
   /** Connection options for mysql2. */
   readonly connection: { readonly socketPath: string; readonly user: string; readonly database: string }
+  /** Kills the server and starts it again with its data. */
+  restart(): Promise<void>
   /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
@@ -32,11 +34,16 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
   // Commits do not wait for the disk, because the data does not need to survive a crash of the machine.
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--skip-log-bin']
   const line = [program, ...own, `--socket=${socketPath}`, '--skip-networking', ...fast, ...settings].join(' ')
-  const server = await startLine(folder, line, process.env, /ready for connections/i)
+  const start = () => startLine(folder, line, process.env, /ready for connections/i)
+  let server = await start()
   const create = ['--no-defaults', `--socket=${socketPath}`, '-e', 'create database shop']
   await promisify(execFile)('/usr/bin/mariadb', create)
   return {
     connection: { socketPath, user: 'root', database: 'shop' },
+    restart: async () => {
+      await server.stop('SIGKILL')
+      server = await start()
+    },
     stop: async () => {
       await server.stop('SIGKILL')
       await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+
+interface Trap {
+  readonly pattern: RegExp
+  readonly when: 'request' | 'response' | 'hold'
+  spring(release: () => void): void
+}
+
+/** A proxy in front of a database server, which can lose connections. */
+export interface CutProxy {
+  readonly port: number
+  cut(): void
+  /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
+  freeze(): () => void
+  /**
+   * Waits for a request that matches a pattern. Closes its connection before the server receives the request, or after
+   * the server has run it. With `hold`, `caught` resolves with a function that forwards the response.
+   */
+  trap(pattern: RegExp, when: Trap['when']): { readonly caught: Promise<() => void>; disarm(): void }
+  stop(): Promise<void>
+}
+
+/** Starts a proxy on a free port. Works with any protocol that sends statements as plain text. */
+export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
+  const open = new Set<Socket>()
+  let trap: Trap | undefined
+  let isFrozen = false
+
+  const listener = createServer((client) => {
+    const server = connect(target)
+    let caught: Trap | undefined
+    const cut = () => void [client, server].map((socket) => socket.destroy())
+    client.on('data', (bytes: Buffer) => {
+      if (trap?.pattern.test(bytes.toString('latin1'))) [caught, trap] = [trap, undefined]
+      if (caught?.when !== 'request') return server.write(bytes)
+      cut()
+      return caught.spring(cut)
+    })
+    server.on('data', (bytes: Buffer) => {
+      if (caught === undefined) return client.write(bytes)
+      const { when, spring } = caught
+      caught = undefined
+      if (when === 'response') cut()
+      else server.pause()
+      return spring(() => {
+        client.write(bytes)
+        server.resume()
+      })
+    })
+    for (const socket of [client, server]) {
+      open.add(socket)
+      if (isFrozen) socket.pause()
+      socket.setNoDelay(true).on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        cut()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
+  const cutAll = () => open.forEach((socket) => socket.destroy())
+  return {
+    port: address.port,
+    cut: cutAll,
+    freeze: () => {
+      isFrozen = true
+      open.forEach((socket) => socket.pause())
+      return () => {
+        isFrozen = false
+        open.forEach((socket) => socket.resume())
+      }
+    },
+    trap: (pattern, when) => {
+      let armed: Trap | undefined
+      const caught = new Promise<() => void>((spring) => {
+        trap = armed = { pattern, when, spring }
+      })
+      return { caught, disarm: () => void (trap === armed && (trap = undefined)) }
+    },
+    stop: async () => {
+      const closed = once(listener, 'close')
+      listener.close()
+      cutAll()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export * from './kill-sweep.slow.test.ts'

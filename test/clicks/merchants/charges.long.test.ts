@@ -1,1 +1,0 @@
-export * from './charges.slow.test.ts'

@@ -1,1 +1,0 @@
-export * from './merchants.slow.test.ts'

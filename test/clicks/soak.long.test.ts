@@ -1,0 +1,1 @@
+export * from './soak.slow.test.ts'
