@@ -74,6 +74,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
   }
 
   function claimClick(world: World, request: Request): void {
+    world.now += tickMs
     const found = update(world, request.who, (stored, now) => claim(stored, pendingOf(world, request), now))
     if (found.state === 'claimed' || found.state === 'reconcile') {
       request.key = found.key
@@ -88,6 +89,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
 
   /** Runs the transaction of a change or of its own rows. A rolled back transaction leaves no trace. */
   function runTransaction(world: World, request: Request, fault?: Fault): void {
+    world.now += tickMs
     const isClaimed = kind === 'continues'
     const { documents, effects, rows, excuses, versions, epoch, failure } = structuredClone(world)
     const { effect } = request
