@@ -21,7 +21,7 @@ function makeClicks(ledger: MemoryLedger, count: number): void {
     const customer = crypto.randomUUID()
     const click = new PendingClick({ customer, name: '', body: customer, derivedKey: '', windowMs: 600_000 })
     ledger.update(customer, (stored, now) => {
-      click.claim(stored, now)
+      click.claim(stored, now, now)
       return click.succeed(now)
     })
   }

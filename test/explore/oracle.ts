@@ -121,7 +121,7 @@ export function takeEffect(explored: Case, world: World, request: Request): bool
     const isReported = isAfterReport(earlier, request)
     const isOver =
       earlier.reportedAt !== undefined &&
-      request.arrivedAt - earlier.reportedAt >= windowOf(explored, request) - tickMs - late
+      request.arrivedAt - earlier.reportedAt >= windowOf(explored, request) - 4 * tickMs - late
     const isBetween =
       request.named === undefined &&
       isReported &&

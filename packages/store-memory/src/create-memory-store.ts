@@ -67,7 +67,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const applyOnce = (click: Click | undefined, change: () => void) => {
     if (click === undefined) return change()
     tables.clicks.update(click.customer, (stored, now) => {
-      const claimed = click.claim(stored, now)
+      const claimed = click.claim(stored, now, performance.now())
       if (claimed.result !== 'run') return claimed
       change()
       return click.succeed(now)

@@ -37,6 +37,7 @@ export function createActionRunner(
    * or `action_not_found`.
    */
   async function isRecorded(db: Db, send: Send, input: RunCustomActionInput, { click }: Context, own: Click) {
+    const readAt = performance.now()
     const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
     if (customer_id === null) throw new StoreError('customer_not_found')
     if (!actions.has(input.action_id)) {
@@ -44,7 +45,7 @@ export function createActionRunner(
       const ids: readonly string[] = JSON.parse(noted?.value ?? '[]')
       if (!ids.includes(input.action_id)) throw new StoreError('action_not_found')
     }
-    return click === undefined && own.claim(readDocument(clicks, own.customer), now).result !== 'run'
+    return click === undefined && own.claim(readDocument(clicks, own.customer), now, readAt).result !== 'run'
   }
 
   return async (input, context) => {
@@ -53,9 +54,10 @@ export function createActionRunner(
     const record = (waiting: Pick<Context, 'signal'>) =>
       database.transaction(
         async (_db, send) => {
+          const readAt = performance.now()
           const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
           if (customer_id === null) throw new StoreError('customer_not_found')
-          const claimed = click.claim(readDocument(clicks, click.customer), now)
+          const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
           const isNew = claimed.result === 'run'
           const { document } = isNew ? click.succeed(now) : claimed
           await applyWrites(send, dialect, [

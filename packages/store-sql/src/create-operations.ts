@@ -72,6 +72,7 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
     const named = { ...findNamed(name, input), email: input.email }
     // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
+    const readAt = performance.now()
     const locked = await loadLockedAccount(send, dialect, named, needs)
     const begun = performance.now()
     let loaded: LoadedAccount | undefined = locked
@@ -90,7 +91,7 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
       await saveAccount(send, dialect, from, after, changed)
       return after !== from.account || changed !== undefined
     }
-    const claimed = click.claim(readDocument(clicks, click.customer), now)
+    const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
     if (claimed.result !== 'run') return save(locked, account, claimed.document)
     // Loads the whole account, because `rule` first bills the due subscriptions and processes the pending charge.
     const isPartial = needs !== wholeAccount && (account.pending_charge || isDue(account, shop))

@@ -12,10 +12,11 @@ export interface Click {
   ledger: Ledger | undefined
   /**
    * Claims the click in the locked document. For `run`, the transaction makes the change and then calls `succeed`. For
-   * `ran` and `replayed`, it only stores the document, if any. Throws StoreError `store_unavailable`,
+   * `ran` and `replayed`, it only stores the document, if any. `readAt` is the time of `performance.now()` before the
+   * statement that read the document and `now`, without the wait for a lock. Throws StoreError `store_unavailable`,
    * `request_in_progress` or `idempotency_key_reused`.
    */
-  claim(stored: ClickDocument | undefined, now: number): Decision<'run' | 'ran' | 'replayed'>
+  claim(stored: ClickDocument | undefined, now: number, readAt: number): Decision<'run' | 'ran' | 'replayed'>
   /** Returns the document with the success of the last `claim`, to store it in the transaction of the change. */
   succeed(now: number): Decision<undefined>
 }

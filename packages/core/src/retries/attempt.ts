@@ -17,8 +17,10 @@ export interface Attempt extends ClickNames {
   readonly leaseMs: number
   /** How long a success is stored at least, for requests that already wait. */
   readonly retainMs: number
-  /** Time since the request arrived. */
+  /** Time between the arrival of the request and the read of the document. */
   readonly waitedMs: number
+  /** Time since the caller received the success, if the ledger could not store it then. */
+  readonly toldMsAgo?: number
   readonly canReconcile: boolean
   /** How long after the first attempt a repeat with an equal key is safe; `Infinity` if no success means no change. */
   readonly repeatableMs: number

@@ -169,7 +169,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       lastAttemptAt: Date.now() - lastMsAgo,
     }
     const found = await mutation
-      .reconcile(facts, Math.max(1, timeoutMs / 2 - click.waitedMs))
+      .reconcile(facts, Math.max(1, timeoutMs / 2 - click.ageMs))
       .catch(() => 'unknown' as const)
     if (found === 'not_applied') return false
     await settleClick(click, found === 'applied' ? click.success : 'unknown', mutation)
@@ -212,7 +212,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
 
   /** Waits until a change of the customer ends, or with growing pauses. Throws after half of the time limit (rule 9). */
   async function pause(click: PendingClick, state: 'running' | 'busy', turn: number): Promise<void> {
-    const leftMs = timeoutMs / 2 - click.waitedMs
+    const leftMs = timeoutMs / 2 - click.ageMs
     if (leftMs <= 0) throw refusalOf(state, click)
     const ms = Math.min(leftMs, maxPauseMs, 10 * 2 ** turn) * (0.5 + runtime.random() / 2)
     const requests = waiting.get(click.line) ?? new Map<PendingClick, () => void>()
@@ -229,6 +229,8 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   /** Claims a click. A claim whose response was lost is released in the background (rule 19). */
   function claimClick(click: PendingClick): Claim | Promise<Claim> {
     const endsAt = runtime.now() + ledgerMs
+    // A response of the ledger can be slow. A time after it would make the request look older than it is.
+    click.waitedMs = click.ageMs
     const decide: Decide<Claim> = (stored, time) => {
       // The request has already been rejected, and its release may have ended.
       if (runtime.now() > endsAt) throw new StoreError('store_unavailable')
@@ -245,6 +247,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   /** Stores an outcome, in the background if the ledger fails. Then wakes the requests that wait. */
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
     const settling = settleOnce(click, outcome, (error) => {
+      click.toldAt ??= runtime.now()
       void settleLater(click, outcome)
       return mutation.onLedgerError(error)
     })

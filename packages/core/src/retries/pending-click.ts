@@ -27,6 +27,9 @@ export class PendingClick implements Click, Attempt {
   readonly arrivedAt: number = systemRuntime.now()
   id: string = systemRuntime.id()
   key: string
+  waitedMs = 0
+  /** When the caller received a success that the ledger has not stored, in milliseconds of the process. */
+  toldAt: number | undefined
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
   isClaimed = false
   ledger: Ledger | undefined
@@ -69,8 +72,12 @@ export class PendingClick implements Click, Attempt {
   get identity(): ClickIdentity {
     return { named: this.name !== '', fingerprint: this.body, windowMs: this.windowMs }
   }
-  get waitedMs(): number {
+  /** Time since the arrival, in milliseconds. */
+  get ageMs(): number {
     return systemRuntime.now() - this.arrivedAt
+  }
+  get toldMsAgo(): number {
+    return this.toldAt === undefined ? 0 : systemRuntime.now() - this.toldAt
   }
   get leaseMs(): number {
     return this.times.leaseMs
@@ -96,7 +103,8 @@ export class PendingClick implements Click, Attempt {
     this.isClaimed = false
   }
 
-  claim(stored: ClickDocument | undefined, now: number): Decision<'run' | 'ran' | 'replayed'> {
+  claim(stored: ClickDocument | undefined, now: number, readAt: number): Decision<'run' | 'ran' | 'replayed'> {
+    this.waitedMs = Math.max(0, readAt - this.arrivedAt)
     const { result: found, document, until } = claim(stored, this, now)
     this.isReplayed = found.state === 'replayed'
     this.refused = undefined

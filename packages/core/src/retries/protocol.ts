@@ -181,7 +181,8 @@ export function settle(
   if (isReported || outcome === 'unreported') {
     const success = succeed(own ?? run(attempt, key, attempt, undefined, now), id, isReported, attempt, now)
     if (own === undefined) return write(document, [success, ...clicks], now, undefined)
-    return endWindows(document, own, success, now)
+    const [after, nowClosed] = endWindows(document, own, success)
+    return write(document, after, now, undefined, nowClosed)
   }
   if (own?.by === id) {
     const isOver = outcome !== 'unknown' && !own.isDoubtful
@@ -197,18 +198,22 @@ export function isOpen(stored: ClickDocument): boolean {
   return isDocument(stored) && stored.clicks.some(({ state }) => state !== 'done')
 }
 
-/** Puts a success in the place of its click, and closes the reported, unnamed successes before it (rule 11). */
-function endWindows(document: Document, own: StoredClick, success: StoredClick, now: number): Decision<undefined> {
+/**
+ * Puts a success in the place of its click, and closes the reported, unnamed successes before it (rule 11). A success that
+ * is stored after a later success is closed itself.
+ */
+function endWindows({ clicks, closed: before }: Document, own: StoredClick, success: StoredClick): [Clicks, Clicks] {
+  const place = clicks.indexOf(own)
+  const isOvertaken = clicks.some(({ state }, index) => index > place && state === 'done')
   const after: StoredClick[] = []
-  let { closed } = document
-  let isEarlier = true
-  for (const each of document.clicks) {
-    if (each === own) isEarlier = false
-    if (each === own) after.push(success)
-    else if (!isEarlier || each.state !== 'done' || !each.isReported || each.name !== '') after.push(each)
-    else closed = add(closed, each)
+  let closed = before
+  for (const [index, each] of clicks.entries()) {
+    const next = index === place ? success : each
+    const isOver = next.state === 'done' && next.isReported && next.name === ''
+    if (isOver && (index < place || (index === place && isOvertaken))) closed = add(closed, next)
+    else after.push(next)
   }
-  return write(document, after, now, undefined, closed)
+  return [after, closed]
 }
 
 /** Returns the clicks that have not expired. Throws StoreError `store_unavailable` for another version of the document. */
@@ -252,10 +257,12 @@ function doubt(each: StoredClick): StoredClick {
 }
 
 /** Creates a success. It is stored for longer than its window, for requests that arrived in the window and still wait. */
-function succeed(each: StoredClick, by: string, isReported: boolean, { windowMs, retainMs }: Attempt, now: number) {
-  const windowEnd = now + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
+function succeed(each: StoredClick, by: string, isReported: boolean, attempt: Attempt, now: number) {
+  const { windowMs, retainMs, toldMsAgo = 0 } = attempt
+  const doneAt = now - toldMsAgo
+  const windowEnd = doneAt + (isReported || windowMs === 0 ? windowMs : Math.max(windowMs, unreportedMs))
   const until = windowEnd + retainMs
-  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, now, windowEnd, isReported)
+  return create(each, each.key, 'done', by, false, each.at, each.lastAt, until, doneAt, windowEnd, isReported)
 }
 
 /** Lists every field in the same order, because an object spread takes as long as a claim. */

@@ -41,6 +41,9 @@ const updateMs = 2000
 /** Interval between deletions of rows that expired an hour ago, and the delay in which a transaction can end. */
 const [sweepMs, expiredMs, delayMs] = [10_000, 60 * 60_000, 500]
 
+/** A statement that takes longer than this many milliseconds has probably waited for a lock. */
+const slowMs = 20
+
 /** Creates a ledger in one table of the merchant's own database. Throws TypeError for an invalid option. */
 export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   const { dialect, run: ownRun, table = sql.defaultTable } = options
@@ -120,7 +123,13 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   /** Creates and locks a row. Reads the clock after the lock, for which a statement may wait (rule 21). */
   function* lock(run: sql.SqlRun, key: string) {
     const created = yield* send(run, texts.create, [key, systemRuntime.id(), '', 0])
-    const locked = yield* send(run, texts.lock, [key])
+    let readAt = performance.now()
+    let locked = yield* send(run, texts.lock, [key])
+    if (performance.now() > readAt + slowMs) {
+      // Reads again without a wait for the lock, to know when the clock was read.
+      readAt = performance.now()
+      locked = yield* send(run, texts.lock, [key])
+    }
     // In PostgreSQL, the deletion of expired rows may have removed the row between the two statements.
     if (locked.rows[0] === undefined) throw busy()
     const { transaction, ...row } = sql.openRow(locked.rows[0])
@@ -128,7 +137,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     // In MariaDB, the value is 0 outside a transaction. In PostgreSQL, each statement is a transaction.
     else if (Number(transaction) === 0 || (created.rows[0]?.['transaction_id'] ?? transaction) !== transaction)
       throw noTransaction()
-    return row
+    return { ...row, readAt }
   }
 
   /** Throws unless a transaction is open. In a transaction, SQLite rejects `begin`, and MySQL has savepoints. */
@@ -151,10 +160,10 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       yield work(idempotencyKey)
       return 'ran'
     }
-    const { stored, now } = yield* lock(run, click.customer)
+    const { stored, now, readAt } = yield* lock(run, click.customer)
     sweep()
     const begunAt = systemRuntime.now()
-    const claimed = click.claim(stored, now)
+    const claimed = click.claim(stored, now, readAt)
     click.ledger = ledger
     if (claimed.result === 'run') yield work(click.idempotencyKey)
     // The window of a success starts after the work.

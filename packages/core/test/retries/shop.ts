@@ -139,7 +139,7 @@ export function createTables() {
   }
   const once = async ({ click }: Context, work: () => unknown) => {
     if (click === undefined) throw new Error('no click')
-    let { result, document } = click.claim(documents.get(click.customer), performance.now())
+    let { result, document } = click.claim(documents.get(click.customer), performance.now(), performance.now())
     click.ledger = ledger
     if (result === 'run') {
       await work()
