@@ -14,16 +14,6 @@ export const mutants = listMutantsOf('stress', {
           await addProduct({ ...input, email }, context)
         }
       },
-      'loses-no-change: of more than sixteen adds that wait the others are dropped': (addProduct) => {
-        let waiting = 0
-        return async (input, context) => {
-          if (waiting >= 16) return
-          waiting += 1
-          await setImmediate()
-          waiting -= 1
-          await addProduct(input, context)
-        }
-      },
     },
   },
   options: {
@@ -33,6 +23,36 @@ export const mutants = listMutantsOf('stress', {
   },
   several: {
     // Without the guard, which lets one change of a customer run at a time.
+    'loses-no-change: of more than sixteen adds that wait the others are dropped': {
+      options: { retries: false },
+      store: ({ addProduct }) => {
+        let waiting = 0
+        return {
+          addProduct: async (input, context) => {
+            if (waiting >= 16) return
+            waiting += 1
+            await setImmediate()
+            waiting -= 1
+            await addProduct(input, context)
+          },
+        }
+      },
+    },
+    'loses-no-change: of adds that arrive together only one is kept': {
+      options: { retries: false },
+      store: ({ addProduct }) => {
+        let isBusy = false
+        return {
+          addProduct: async (input, context) => {
+            if (isBusy) return
+            isBusy = true
+            await setImmediate()
+            await addProduct(input, context)
+            isBusy = false
+          },
+        }
+      },
+    },
     'runs-each-key: of equal adds that overlap one is stored, whatever keys they have': {
       options: { retries: false },
       store: ({ addProduct }) => {

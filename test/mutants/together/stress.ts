@@ -6,18 +6,6 @@ import { listMutantsOf } from '../list-mutants.ts'
 /** Defects under concurrent load. */
 export const mutants = listMutantsOf('stress', {
   methods: {
-    addProduct: {
-      'loses-no-change: of adds that arrive together only one is kept': (add) => {
-        let isBusy = false
-        return async (input, context) => {
-          if (isBusy) return
-          isBusy = true
-          await setImmediate()
-          await add(input, context)
-          isBusy = false
-        }
-      },
-    },
     getSubscription: {
       'separates-concurrent-reads: the customer of a call is kept in a variable that all calls share': (
         getSubscription,

@@ -326,12 +326,12 @@ function failureOf(error: unknown): Outcome {
 
 /** Creates the guard for `retries: false`, which runs every request. Repeats of a named click have the same key. */
 export function createUnguarded(scope: string): Guard {
-  return async (mutation) => {
+  return (mutation) => {
     const { call, name, input, testMode } = mutation
+    const run = (idempotencyKey: string) => mutation.run(idempotencyKey).then(() => false)
     const key = readIdempotencyKey(call)
-    const request = { endpoint: name, input, scope, testMode, key, windowMs: 0 }
-    const idempotencyKey = key === undefined ? crypto.randomUUID() : (await identifyClick(request, true)).derivedKey
-    await mutation.run(idempotencyKey)
-    return false
+    if (key === undefined) return run(crypto.randomUUID())
+    const keys = identifyClick({ endpoint: name, input, scope, testMode, key, windowMs: 0 }, true)
+    return keys instanceof Promise ? keys.then(({ derivedKey }) => run(derivedKey)) : run(keys.derivedKey)
   }
 }
