@@ -10,6 +10,12 @@ export interface Defect extends Edit {
 /** Defects that the explorer must find. */
 export const defects: readonly Defect[] = [
   {
+    name: 'a success that is stored late opens its window again',
+    from: '|| (index === place && isOvertaken)',
+    to: '',
+    foundBy: '?',
+  },
+  {
     name: 'two changes of a customer run concurrently',
     from: "if (isRunning) return end('busy')",
     to: '',
@@ -191,32 +197,32 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a change does not end the window of an earlier click',
-    from: "else if (!isEarlier || each.state !== 'done'",
-    to: "else if (now > 0 || each.state !== 'done'",
+    from: 'if (isOver && (index < place ||',
+    to: 'if (isOver && (index < 0 ||',
     foundBy: 'overtaken, transactional',
   },
   {
     name: 'a change ends the window of a later click',
-    from: 'if (each === own) isEarlier = false',
-    to: '',
+    from: '(index < place || (index === place && isOvertaken))',
+    to: '(index !== place)',
     foundBy: 'a window ends, transactional',
   },
   {
     name: 'a change ends the window of a success that no caller received',
-    from: "|| !each.isReported || each.name !== ''",
-    to: "|| each.name !== ''",
+    from: "&& next.isReported && next.name === ''",
+    to: "&& next.name === ''",
     foundBy: 'different windows, transactional',
   },
   {
     name: 'a change ends the window of a named click',
-    from: "|| !each.isReported || each.name !== ''",
-    to: '|| !each.isReported',
+    from: "&& next.isReported && next.name === ''",
+    to: '&& next.isReported',
     foundBy: 'named and unnamed, transactional',
   },
   {
     name: 'a closed success is dropped immediately',
-    from: 'else closed = add(closed, each)',
-    to: '',
+    from: 'closed = add(closed, next)',
+    to: 'closed = before',
     foundBy: 'overtaken, transactional',
   },
   {

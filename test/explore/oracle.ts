@@ -59,6 +59,15 @@ export const excuses: readonly Excuse[] = [
       windowOf(explored, request) === 0 && (earlier.known ?? Infinity) < request.arrived,
   },
   {
+    name: 'a lease ended while its method ran: the order of the claims counts',
+    of: 'counts twice',
+    applies: ({ world, earlier, request }) =>
+      request.named === undefined &&
+      isAfterReport(earlier, request) &&
+      earlier.hasLapsed &&
+      othersOf(world, earlier).some(({ claimed }) => claimed > earlier.claimed),
+  },
+  {
     name: 'the ledger lost its data',
     of: 'counts twice',
     applies: ({ world, earlier, request }) => (world.emptied ?? 0) > Math.min(earlier.claimed, request.claimed),
@@ -132,7 +141,7 @@ export function takeEffect(explored: Case, world: World, request: Request): bool
   const { id, click, named, who, key, claimed, arrivedAt: began } = request
   const effect = { id, click, who, attempt, key, began, order: (world.order += 1), claimed }
   const name = named === undefined ? {} : { named }
-  request.effect = world.effects.push({ ...effect, ...name, isFenced }) - 1
+  request.effect = world.effects.push({ ...effect, ...name, hasLapsed: request.epoch === -1, isFenced }) - 1
   return true
 }
 

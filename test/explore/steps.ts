@@ -356,6 +356,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
 
   /** Records that the leases of running methods have ended. */
   function lapse(world: World): void {
+    for (const effect of world.effects) if (effect.known === undefined) effect.hasLapsed = true
     for (const request of world.requests) if (holdsLease(request)) request.epoch = -1
     world.epoch += 1
   }

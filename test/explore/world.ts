@@ -79,6 +79,8 @@ export interface Effect extends Plan {
   readonly began: number
   readonly order: number
   readonly claimed: number
+  /** Whether the lease had ended before the success was stored. */
+  hasLapsed: boolean
   /** Whether it took effect although a store had fenced it. */
   readonly isFenced: boolean
   /** When a process recorded the effect. */
