@@ -143,7 +143,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       if (error instanceof StoreTimeout) {
         click.isLate = true
         void renewUntil(click, error.end, mutation)
-      } else await settleClick(click, failureOf(error), mutation)
+      } else await settleClick(click, failureOf(error, click), mutation)
       throw error
     }
   }
@@ -196,7 +196,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       return click.isReplayed
     } catch (error) {
       click.isLate = true
-      const failure = (cause: unknown) => (click.refused === undefined ? failureOf(cause) : 'rejected')
+      const failure = (cause: unknown) => (click.refused === undefined ? failureOf(cause, click) : 'rejected')
       if (error instanceof StoreTimeout)
         error.end.then(
           () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
@@ -281,7 +281,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     }
     ended.then(
       () => end('unreported'),
-      (error: unknown) => end(failureOf(error)),
+      (error: unknown) => end(failureOf(error, click)),
     )
     const decide: Decide<boolean> = (stored, time) => renew(stored, click, time)
     for (let leftMs = renewMs; ; leftMs = endsAt - runtime.now()) {
@@ -320,8 +320,13 @@ function unavailable(error: unknown): StoreError {
   return new StoreError('store_unavailable', undefined, { cause: error })
 }
 
-function failureOf(error: unknown): Outcome {
-  return outcomeOf(error) === 'refused' ? 'rejected' : 'unknown'
+/**
+ * Returns the outcome of a failed attempt. A method that honours the key may have called its platform before an own table
+ * was unavailable, so a repeat must have the same key.
+ */
+function failureOf(error: unknown, { isMarked, repeatableMs }: PendingClick): Outcome {
+  const mayHaveRun = !isMarked && repeatableMs > 0 && isStoreError(error) && error.code === 'store_unavailable'
+  return outcomeOf(error) === 'refused' && !(mayHaveRun && error.outcome === undefined) ? 'rejected' : 'unknown'
 }
 
 /** Creates the guard for `retries: false`, which runs every request. Repeats of a named click have the same key. */

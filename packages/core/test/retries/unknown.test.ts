@@ -46,6 +46,18 @@ describe('click with an unknown outcome', () => {
   })
 })
 
+it('keeps the key after store_unavailable if the store honours it, because the platform may have been called', async () => {
+  const isUnavailable = async () => {
+    throw new StoreError('store_unavailable')
+  }
+  for (const honoursIdempotencyKey of [true, false]) {
+    const { startProcess, keys } = openShop([isUnavailable])
+    const post = startProcess({ honoursIdempotencyKey })
+    expect([await post('add'), await post('add')]).toEqual(['503 store_unavailable 5', '200'])
+    expect(keys[0] === keys[1]).toBe(honoursIdempotencyKey)
+  }
+})
+
 describe('reconcile', () => {
   /** Opens a shop whose first change has an unknown outcome. `found` contains the calls of `reconcile`. */
   async function openLossy(reconcile: () => Promise<Reconciled>, first: Sent = {}) {
