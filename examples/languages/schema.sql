@@ -35,7 +35,7 @@ CREATE TABLE reductions (
 -- Orders that a customer requested before the billing date.
 CREATE TABLE orders (subscription_id TEXT NOT NULL REFERENCES subscriptions, created_at INTEGER NOT NULL DEFAULT (unixepoch()));
 
--- Requests that succeeded. `id` is the operation with the Idempotency-Key. Without a key, it is the digest of the request.
+-- Requests that succeeded. `id` is the operation, the customer and the Idempotency-Key. Without a key, it is the digest of the request.
 CREATE TABLE clicks (
   id TEXT PRIMARY KEY, email TEXT NOT NULL COLLATE NOCASE REFERENCES customers, request TEXT NOT NULL, expires_at INTEGER NOT NULL
 );

@@ -20,6 +20,11 @@ const store = stripeStore(stripe, {
 })
 await store.ready()
 
-const integration = createIntegration({ store, apiKeys: [process.env['STOREPORT_API_KEY']] })
+const integration = createIntegration({
+  store,
+  apiKeys: [process.env['STOREPORT_API_KEY']],
+  // Several processes need a shared ledger.
+  retries: { processes: 1 },
+})
 const { url } = await serve(integration, { port: Number(process.env['PORT'] ?? 3000) })
 console.log(`listening on ${url}`)

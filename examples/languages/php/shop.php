@@ -184,7 +184,8 @@ function runOnce(string $name, array $in, ?string $key): void {
     $isValid = $key === null || preg_match('/^("[!#-~]{1,253}"|[!#-~][!-~]{0,254})$/D', $key);
     $isValid || fail(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
     $digest = hash('sha256', json_encode([$name, $in], JSON_THROW_ON_ERROR));
-    $id = $key === null ? $digest : "$name " . trim($key, '"');
+    // A key belongs to a customer: two customers with the same key have two clicks.
+    $id = $key === null ? $digest : "$name " . strtolower($in['email']) . ' ' . trim($key, '"');
     $db->exec('BEGIN IMMEDIATE');
     rows('DELETE FROM clicks WHERE expires_at < unixepoch()');
     $earlier = row('SELECT * FROM clicks WHERE id = ?', $id);

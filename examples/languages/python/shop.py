@@ -173,7 +173,8 @@ def run_once(db, name, fields, key):
     if key is not None and not re.fullmatch('"[!#-~]{1,253}"|[!#-~][!-~]{0,254}', key):
         raise Failure(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters')
     digest = hashlib.sha256(json.dumps([name, fields]).encode()).hexdigest()
-    click = digest if key is None else f'{name} ' + key.strip('"')
+    # A key belongs to a customer: two customers with the same key have two clicks.
+    click = digest if key is None else f"{name} {fields['email'].lower()} " + key.strip('"')
     db.execute('BEGIN IMMEDIATE')
     db.execute('DELETE FROM clicks WHERE expires_at < unixepoch()')
     earlier = db.execute('SELECT * FROM clicks WHERE id = ?', (click,)).fetchone()
