@@ -37,7 +37,7 @@ describeInBrowser('the merchant’s data', (open) => {
     expect(await call.locator('.status').allInnerTexts()).toEqual(['200', '200'])
     await call.getByRole('button').first().click()
     expect(await call.locator('.one-answer').count()).toBe(2)
-    await call.getByText('Both requests succeeded').waitFor()
+    await call.getByText('One response is a repeat of the other').waitFor()
     await call.getByRole('button', { name: 'See the effect in the shop' }).click()
     await wire.getByRole('radio', { name: 'Shop', checked: true }).waitFor()
     expect(await overflowOf(page)).toBe(0)

@@ -108,7 +108,7 @@ export interface RuleCalls {
   ): Promise<unknown>
   /**
    * Whether `change` stores clicks; default false. If true, `bindRules` wraps the methods in `storesClicks`, except
-   * sendNow with `charge`. Its click is claimed before the charge, so such a store needs `honoursIdempotencyKey`.
+   * sendNow with `charge`. Its click is claimed before the charge, so `bindRules` sets `honoursIdempotencyKey`.
    */
   readonly storesClicks?: boolean | undefined
   /**
@@ -137,7 +137,10 @@ export interface RuleCalls {
  * them. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
  * integer of at least 0`.
  */
-export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<CompleteStorePort, RuleName> {
+export function bindRules(
+  calls: RuleCalls,
+  rules: Rules = allRules,
+): Pick<CompleteStorePort, RuleName | 'honoursIdempotencyKey'> {
   const check = (account: Partial<CustomerAccount> | undefined, shop: Shop): Shop => {
     if (calls.hasValidAccounts === true) return shop
     if (account !== undefined) checkAccount(account)
@@ -192,7 +195,9 @@ export function bindRules(calls: RuleCalls, rules: Rules = allRules): Pick<Compl
 
   const methods = ruleNames.map((name) => [name, isRead(name) ? bindRead(name) : bindChange(name)])
   // oxlint-disable-next-line typescript/consistent-type-assertions -- each name has the method of its rule
-  return Object.fromEntries(methods) as Pick<CompleteStorePort, RuleName>
+  const bound = Object.fromEntries(methods) as Pick<CompleteStorePort, RuleName>
+  // All attempts charge an order under its own key.
+  return calls.charge === undefined ? bound : { ...bound, honoursIdempotencyKey: true }
 }
 
 type Method<Name extends RuleName, Result> = (input: InputOf<Name>, context: Context) => Promise<Result>

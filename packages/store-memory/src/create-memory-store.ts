@@ -88,7 +88,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
 
     // A repeated charge has the key of its order.
-    ...(options.charge !== undefined && { honoursIdempotencyKey: true }),
     ...bindRules({
       read: async (name, input, _context, rule) =>
         record.run(name, input, () => rule(find(findNamed(name, input).email), input, openShop())),
