@@ -11,18 +11,18 @@ export interface Attempt extends ClickNames {
   readonly id: string
   /** The `context.idempotencyKey`. Empty before the claim of an unnamed click. */
   readonly key: string
-  /** How long an equal request is a repeat of a success; a day for a named click. */
+  /** Time after a success in which an equal request is a repeat; a day for a named click. */
   readonly windowMs: number
-  /** How long the attempt counts as running. */
+  /** Time after which a running attempt is considered lost. */
   readonly leaseMs: number
-  /** How long a success is stored at least, for requests that already wait. */
+  /** Minimum time for which a success is stored for waiting requests. */
   readonly retainMs: number
   /** Time between the arrival of the request and the read of the document. */
   readonly waitedMs: number
   /** Time since the caller received the success, if the ledger could not store it then. */
   readonly toldMsAgo?: number
   readonly canReconcile: boolean
-  /** How long after the first attempt a repeat with an equal key is safe; `Infinity` if no success means no change. */
+  /** Time after the first attempt in which a repeat with an equal key is safe; `Infinity` if no success means no change. */
   readonly repeatableMs: number
   /** Whether the claim of this attempt is already stored, so that a missing claim is lost (rule 22). */
   readonly isClaimed: boolean
@@ -39,10 +39,13 @@ export type Claim =
       /** Time since the first and the last attempt that may have taken effect, in milliseconds. */
       readonly firstMsAgo: number
       readonly lastMsAgo: number
-      /** Whether the oldest named success was dropped to make room. */
+      /** Whether the claim deleted the oldest named success of a full document. */
       readonly hasDropped: boolean
     }
   | { readonly state: 'ran' | 'replayed' | 'running' | 'busy' | 'reused' | 'unknown' | 'undecided' | 'full' | 'lost' }
 
-/** How an attempt ended. The caller of an `unreported` success received no response. `released` never ran. */
+/**
+ * Outcome of an attempt. `unreported` is a success whose caller received no response. `released` means that the method
+ * never ran.
+ */
 export type Outcome = 'succeeded' | 'unreported' | 'rejected' | 'unknown' | 'released'

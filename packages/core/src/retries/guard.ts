@@ -57,7 +57,7 @@ const maxLedgerMs = 2000
 const commitMs = 2000
 /** Maximum pause between reads of a ledger, in milliseconds. */
 const maxPauseMs = 500
-/** How long a lease is renewed after the time limit, in milliseconds (rule 15). */
+/** Maximum time for which a lease is renewed after the time limit, in milliseconds (rule 15). */
 const renewMs = 60_000
 /** Pauses before attempts to store an outcome in the background, in milliseconds, and the limit of such outcomes. */
 const settleAgainMs = [100, 500, 2000, 5000, 10_000, 20_000]
@@ -71,7 +71,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   const ledgerMs = Math.min(maxLedgerMs, timeoutMs)
   const times = {
     leaseMs: timeoutMs + leaseMarginMs,
-    // An attempt must find the success of its own transaction after its 504.
+    // A transaction that ends after its 504 must find its own success.
     retainMs: timeoutMs + leaseMarginMs,
     commitMs: timeoutMs - Math.min(commitMs, timeoutMs / 2),
   }

@@ -15,8 +15,8 @@ const unreportedMs = 10 * 60_000
 /** How long a document is stored at least, in milliseconds. A delayed write of a released claim must find it. */
 const emptyMs = 60_000
 /**
- * Accuracy of times, in milliseconds. A success of the same moment was not awaited: two clocks round the time, and the
- * caller may have received the success.
+ * Accuracy of times, in milliseconds. Clocks round the time. If the arrival and a success are closer than this, the
+ * caller may have received the success, so the request did not wait for it.
  */
 const accuracyMs = 2
 /** Maximum number of clicks in a document. */
