@@ -31,15 +31,6 @@ describe('changes of one customer', () => {
     expect(await Promise.all(responses)).toEqual(['200', '200', '200', '200'])
   })
 
-  it('are replayed to waiting repeats immediately after the end of the first attempt', async () => {
-    const first = deferred<void>()
-    const { post, wait } = openShop([() => first.promise])
-    const responses = [post('add'), post('add'), post('add')]
-    await wait(4 * second)
-    first.resolve()
-    expect(await Promise.all(responses)).toEqual(['200', '200 replayed', '200 replayed'])
-  })
-
   it('continue immediately after a reconcile, in the order of their arrival', async () => {
     const reconciled = deferred<'unknown'>()
     const { post, wait, calls } = openShop([lost], { reconcile: () => reconciled.promise })
@@ -277,15 +268,6 @@ describe('method with storesClicks', () => {
     await wait(0)
     first.resolve()
     expect(await Promise.all(responses)).toEqual(['200', '500 internal_error'])
-  })
-
-  it('settles an unknown outcome before the response, so that a repeat has the same key', async () => {
-    const { marked, ledger, documents } = createTables()
-    const { startProcess, run, keys } = openShop([lost])
-    const post = startProcess({ ledger, sendNow: marked(run('send')) })
-    expect(await post('send')).toBe('500 internal_error')
-    expect(JSON.stringify([...documents.values()])).toContain('"unknown"')
-    expect([await post('send'), keys[1]]).toEqual(['200', keys[0]])
   })
 
   it.each([
