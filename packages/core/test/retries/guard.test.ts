@@ -154,16 +154,6 @@ describe('repeat of a click', () => {
     for (const sent of [{}, {}, named, named]) expect(await post('send', sent)).toBe('200')
     expect([new Set(keys).size, keys[2] === keys[3]]).toEqual([3, true])
   })
-
-  it.each([
-    ...['', '""', 'two words', 'é', `"${'x'.repeat(256)}"`, 'a, b', '"say \\"hi\\""'].map((key) => [
-      key,
-      '400 invalid_request',
-    ]),
-    ...['x', 'x'.repeat(255), 'a=b;c'].map((key) => [key, '200']),
-  ])('validates the key %j: %s', async (key, expected) => {
-    expect(await openShop().post('add', { key })).toBe(expected)
-  })
 })
 
 it.each([true, false])('stores no personal data in a shared ledger, or for reconcile: %s', async (isShared) => {
