@@ -48,6 +48,7 @@ const plus = (more: number) => (before: unknown) => Number(before) + more
 /** Lists the seven changes in a sequence in which every change can succeed. */
 function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
   const subscription = ids['sub_1001'] ?? ''
+  const inSixtyDays = day(Date.now() / 1000 + 60 * 24 * 3600)
   return {
     addProduct: {
       path: '/upsells/add-product',
@@ -73,9 +74,9 @@ function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<stri
     },
     delaySubscription: {
       path: '/customer-portal/delay',
-      body: { email: 'another@example.com', new_date: dateIn(60) },
+      body: { email: 'another@example.com', new_date: inSixtyDays },
       readEffect: async (stripe) => day((await stripe.subscriptions.retrieve(ids['sub_3001'] ?? '')).trial_end ?? 0),
-      afterOneRun: () => dateIn(60),
+      afterOneRun: () => inSixtyDays,
     },
     runCustomAction: {
       path: '/custom-action',
@@ -211,8 +212,4 @@ function unitsOf(subscription: string, product: string) {
 
 function day(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
-}
-
-function dateIn(days: number): string {
-  return day(Date.now() / 1000 + days * 24 * 3600)
 }
