@@ -20,7 +20,7 @@ export const sendNow = defineRule({
 })
 
 function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): CustomerAccount {
-  const subscription = currentSubscription(account)
+  const subscription = currentSubscription(account, shop)
   if (hasRecentOrder(account, shop)) throw new StoreError('order_already_processing')
   if (subscription.items.length === 0) throw new StoreError('order_not_processable')
   const next = nextBillingAfter(shop.today, { ...subscription, next_billing_date: shop.today, anchor_day: null })
