@@ -37,8 +37,8 @@ export function without<Element>(list: readonly Element[], picked: (element: Ele
 }
 
 /**
- * Returns the next billing date that a customer sees: the first date that is not skipped, or today if that date is past
- * (SUBSCRIPTION-2).
+ * Returns the next billing date that a customer sees: the first date that is not skipped, or today if that date
+ * is past.
  */
 export function shownDate(subscription: ActiveSubscription, today: string): string {
   const { next_billing_date } = subscription.skipped.length === 0 ? subscription : nextBillingAfter('', subscription)
