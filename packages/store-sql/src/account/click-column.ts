@@ -32,8 +32,8 @@ export function withDocument(clicks: string | null, customer: string, document: 
 function parseDocuments(clicks: string | null): Documents {
   if (clicks === null) return {}
   try {
-    const documents: unknown = JSON.parse(clicks)
-    if (typeof documents === 'object' && documents !== null && !Array.isArray(documents)) return { ...documents }
+    const documents: Documents | null = JSON.parse(clicks)
+    if (typeof documents === 'object' && documents !== null && !Array.isArray(documents)) return documents
   } catch {
     // Throws the same error for text that is not JSON.
   }
