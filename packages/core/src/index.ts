@@ -38,6 +38,7 @@ export {
 } from './contract/endpoints.ts'
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
+export { calculatePart, toMinor } from './contract/money.ts'
 export { isCurrency, minorUnitDigits } from './contract/fields.ts'
 export {
   CancelledSubscription,
