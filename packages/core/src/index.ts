@@ -39,7 +39,7 @@ export {
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
 export { calculatePart, toMinor } from './contract/money.ts'
-export { isCurrency, minorUnitDigits } from './contract/fields.ts'
+export { isCurrency, isTaxRate, minorUnitDigits, taxRateMessage } from './contract/fields.ts'
 export {
   CancelledSubscription,
   CancelledSubscriptionList,

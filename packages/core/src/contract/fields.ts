@@ -70,6 +70,11 @@ export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must n
 /** A tax rate as a decimal: 0.08 means 8 % (SUBSCRIPTION-3). */
 export const TaxRate = z.number('must be a number').check(z.gte(0, taxRateMessage), z.lt(1, taxRateMessage))
 
+/** Whether a value is a tax rate as a decimal. */
+export function isTaxRate(value: unknown): boolean {
+  return z.safeParse(TaxRate, value).success
+}
+
 /** A money amount greater than 0. */
 export const PositiveMoney = asMoney(z.number('must be a number').check(z.gt(0, 'must be more than 0')))
 

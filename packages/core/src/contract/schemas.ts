@@ -6,9 +6,9 @@ export const Product = z.object({
   id: Id,
   title: Text,
   price: Money,
-  images: z.array(ImageUrl),
+  images: z.array(ImageUrl, 'must be a list'),
   compare_at_price: z.optional(Money),
-  description: z.optional(z.string()),
+  description: z.optional(z.string('must be a string')),
 })
 /** A product that can be offered (PRODUCTS-1). */
 export type Product = z.infer<typeof Product>
@@ -23,9 +23,9 @@ export const SubscriptionItem = z.object({
   id: Id,
   title: Text,
   price: Money,
-  images: z.array(ImageUrl),
+  images: z.array(ImageUrl, 'must be a list'),
   quantity: Quantity,
-  description: z.optional(z.string()),
+  description: z.optional(z.string('must be a string')),
 })
 /** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export type SubscriptionItem = z.infer<typeof SubscriptionItem>

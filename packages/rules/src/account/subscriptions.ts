@@ -59,10 +59,16 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
 }
 
 /**
- * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5).
+ * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5),
+ * and only if all its products exist.
  */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
-  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
+  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days) && hasProducts(subscription, shop)
+}
+
+/** Returns whether all products of a subscription exist. */
+export function hasProducts({ items }: Subscription, shop: Shop): boolean {
+  return items.every(({ product_id }) => shop.product(product_id) !== undefined)
 }
 
 /**

@@ -24,7 +24,7 @@ function readSubscription(
   const { discount_minor, shipping_minor } = nextOrderTotals(account, subscription)
   return {
     next_billing_date: subscription.next_billing_date,
-    items: subscription.items.map((item) => toSubscriptionItem(item, shop)),
+    items: subscription.items.map((item) => toSubscriptionItem(item, subscription, shop)),
     shipping_total_cost: toMajor(shipping_minor, shop.currency_digits),
     order_discount_total: toMajor(discount_minor, shop.currency_digits),
     customer_tax_rate: subscription.tax_rate,

@@ -27,11 +27,12 @@ function listCancelled(
   } satisfies EveryField<CancelledSubscriptionList>
 }
 
-function toCancelledSubscription({ id, title, items }: EndedSubscription, shop: Shop): CancelledSubscription {
+function toCancelledSubscription(subscription: EndedSubscription, shop: Shop): CancelledSubscription {
+  const { id, title, items } = subscription
   return {
     subscription_id: id,
     title,
-    products: items.map((item) => toSubscriptionItem(item, shop)),
+    products: items.map((item) => toSubscriptionItem(item, subscription, shop)),
   } satisfies EveryField<CancelledSubscription>
 }
 

@@ -1,4 +1,4 @@
-import { CustomerInput, Discount, isDate, Product } from '@storeport/core'
+import { CustomerInput, Discount, isDate, isTaxRate, Product, taxRateMessage } from '@storeport/core'
 import { codeKey, emailKey, imageUrl } from '../shop/shop.ts'
 import { productIdProblem, wireItemId } from '../account/items.ts'
 import { productAmounts } from '../shop/money.ts'
@@ -45,7 +45,9 @@ function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Rep
 }
 
 function checkProduct(product: ProductData, path: string, report: Report): void {
-  const images = product.images.map((image) => imageUrl(image, 'https://shop.example'))
+  const images = isList(product.images)
+    ? product.images.map((image) => imageUrl(image, 'https://shop.example'))
+    : product.images
   reportIssues(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(product.id)
@@ -98,11 +100,8 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
   }
   report.expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`)
   report.expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`)
-  report.expect(
-    customer_tax_rate >= 0 && customer_tax_rate < Infinity,
-    `${path}.customer_tax_rate`,
-    'must be a number, 0 or more',
-  )
+  const taxPath = `${path}.customer_tax_rate of subscription ${subscription.id}`
+  report.expect(isTaxRate(customer_tax_rate), taxPath, taxRateMessage)
   items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
   checkWireItemIds(items, path, report)
 }
@@ -151,6 +150,10 @@ function describeMoney(digits: number): string {
 }
 
 const largestMinor = 100_000_000_000
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value)
+}
 
 function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least

@@ -139,6 +139,17 @@ describe('readShopData', () => {
   })
 })
 
+it('treats null as absent, rounds half up, and names a missing list of images', () => {
+  const untidy = JSON.parse(JSON.stringify({ ...tea, compare_at_price: null, description: null, available: null }))
+  expect(readShopData({ products: [untidy] }, 'USD')).toEqual(
+    readShopData({ products: [{ id: tea.id, title: tea.title, price: tea.price, images: tea.images }] }, 'USD'),
+  )
+  expect(() => readShopData({ products: [{ ...untidy, images: null }] }, 'USD')).toThrow(TypeError)
+  expect(() => readShopData({ products: [{ ...untidy, images: 'a.jpg' }] }, 'USD')).toThrow(
+    'products[0].images: must be a list',
+  )
+})
+
 describe('readShopData with invalid data', () => {
   it('rejects products with invalid fields or duplicate ids', () => {
     const products = [
@@ -262,11 +273,13 @@ describe('readShopData with invalid data', () => {
   })
 
   it('rejects invalid tax rates and empty action ids', () => {
-    const rates = [Number.NaN, Number.POSITIVE_INFINITY]
+    const rates = [Number.NaN, 8, 1, -0.01]
     const subscriptions = rates.map((customer_tax_rate, at) => ({ ...sub, id: `sub${at}`, customer_tax_rate }))
     expect(problemsOf({ customers: customersWith(...subscriptions), actions: ['fine', ''] })).toEqual([
-      'customers[0].subscriptions[0].customer_tax_rate: must be a number, 0 or more',
-      'customers[0].subscriptions[1].customer_tax_rate: must be a number, 0 or more',
+      ...rates.map(
+        (_, at) =>
+          `customers[0].subscriptions[${at}].customer_tax_rate of subscription sub${at}: must be at least 0 and below 1: 0.08 means 8 %`,
+      ),
       'actions[1]: must be an id of 1–255 characters',
     ])
   })
