@@ -117,7 +117,7 @@ describe('a product of a list', () => {
     [{ ...product, id: 'a\nb' }, ['product a b: id must not contain control characters']],
     [{ ...product, id: 'a\uD800' }, ['product a\uFFFD: id must not contain control characters']],
     [{ ...product, id: 'x'.repeat(256) }, [`product ${'x'.repeat(60)}: id must be at most 255 characters`]],
-    [{ ...product, id: email, price: 'x' }, ['product [email] price is a string']],
+    [{ ...product, id: email, price: 'x' }, ['product [email]: price is a string']],
     [other, ['product other: id is the same as in an earlier row']],
     [null, ['product at position 2 is null']],
     [undefined, ['product at position 2 is missing']],

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { cleanText, Id, isAmount, isMoney, Quantity } from '../contract/fields.ts'
+import { withoutEmails } from '../contract/errors.ts'
 import { toMinor } from '../contract/money.ts'
 import { uniqueIds } from '../contract/schemas.ts'
 import { describeType, findReason, isList, isObject, readProperty } from './describe-value.ts'
@@ -220,7 +221,7 @@ function describeRow(noun: string, row: unknown, idName: string, index: number):
 }
 
 function shorten(text: string): string {
-  return cleanText(text.slice(0, 60)).replace(/\s+/g, ' ').trim()
+  return cleanText(withoutEmails(text).slice(0, 60)).replace(/\s+/g, ' ').trim()
 }
 
 /** Returns the schema of a field without `optional`. */

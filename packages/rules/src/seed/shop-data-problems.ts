@@ -98,10 +98,10 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
     const isValidCount = isWholeNumber(interval.count, 1) && interval.count <= 999
     report.expect(isValidCount, `${path}.interval.count`, 'must be a whole number from 1 to 999')
   }
-  report.expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`)
-  report.expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`)
-  const taxPath = `${path}.customer_tax_rate of subscription ${subscription.id}`
-  report.expect(isTaxRate(customer_tax_rate), taxPath, taxRateMessage)
+  const pathOf = (field: string) => `${path}.${field} of subscription ${subscription.id}`
+  report.expectMoney(subscription.shipping_total_cost ?? 0, pathOf('shipping_total_cost'))
+  report.expectMoney(subscription.order_discount_total ?? 0, pathOf('order_discount_total'))
+  report.expect(isTaxRate(customer_tax_rate), pathOf('customer_tax_rate'), taxRateMessage)
   items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
   checkWireItemIds(items, path, report)
 }
@@ -139,7 +139,8 @@ interface Parsed {
 }
 
 /** Returns whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
-function isMoney(amount: number, digits: number): boolean {
+function isMoney(amount: unknown, digits: number): boolean {
+  if (typeof amount !== 'number') return false
   const minor = amount * 10 ** digits
   return minor >= 0 && minor <= largestMinor && Math.abs(minor - Math.round(minor)) < 0.001
 }
@@ -159,6 +160,6 @@ function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least
 }
 
-function isId(value: string): boolean {
-  return value.length >= 1 && value.length <= 255
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 255
 }

@@ -139,6 +139,19 @@ describe('readShopData', () => {
   })
 })
 
+it.each(['shipping_total_cost', 'order_discount_total'])(
+  'rejects an invalid %s with the id of the subscription',
+  (field) => {
+    for (const amount of [-1, '4.50', Number.NaN, Infinity, {}]) {
+      const customers = JSON.parse(JSON.stringify(customersWith(sub)))
+      Object.assign(customers[0].subscriptions[0], { [field]: amount })
+      expect(() => readShopData({ products: [tea], customers }, 'USD')).toThrow(
+        `.${field} of subscription ${sub.id}: must be an amount`,
+      )
+    }
+  },
+)
+
 it('treats null as absent, rounds half up, and names a missing list of images', () => {
   const untidy = JSON.parse(JSON.stringify({ ...tea, compare_at_price: null, description: null, available: null }))
   expect(readShopData({ products: [untidy] }, 'USD')).toEqual(
@@ -264,8 +277,8 @@ describe('readShopData with invalid data', () => {
       'customers[0].subscriptions[1].cancelled_on: must be a date that exists, in the form YYYY-MM-DD',
       'customers[0].subscriptions[2].interval.unit: must be day, week or month',
       'customers[0].subscriptions[2].interval.count: must be a whole number from 1 to 999',
-      'customers[0].subscriptions[2].shipping_total_cost: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
-      'customers[0].subscriptions[2].order_discount_total: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].shipping_total_cost of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].order_discount_total of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
       'customers[0].subscriptions[2].items[0].id: must be an id of 1–255 characters',
       'customers[0].subscriptions[2].items[0].quantity: must be a whole number, 1 or more',
       'customers[0].subscriptions[2].items[0].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
