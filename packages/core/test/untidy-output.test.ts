@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName, type ErrorSummary, type StorePort } from '@storeport/core'
 import { createTryParser } from '../src/contract/parse.ts'
@@ -277,6 +278,57 @@ describe('200 untidy rows', () => {
     }
     expect(reports[20]?.[0]).toMatch(/^\d+ more problems in this response$/)
   })
+})
+
+/** Creates rows in which any field may have any value. */
+function anyRow(valid: object) {
+  const fields = Object.entries(valid).map(([name, value]) => [
+    name,
+    fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, untidy),
+  ])
+  return fc.oneof({ weight: 20, arbitrary: fc.record(Object.fromEntries(fields)) }, untidy)
+}
+const untidy = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
+  fc.string({ unit: 'binary' }),
+  fc.double(),
+  fc.array(fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), fc.constant(image))),
+)
+
+it('returns only data that the contract allows, whatever the store returns', async () => {
+  const items = fc.array(anyRow({ ...item, description: 'x' }), { maxLength: 3 })
+  const rows = fc.array(anyRow({ ...product, compare_at_price: 24.95, description: 'x' }), { maxLength: 5 })
+  const cancelled = items.chain((products) => anyRow({ subscription_id: 's', title: 'Monthly', products }))
+  const costs = { shipping_total_cost: 1.005, order_discount_total: 0, customer_tax_rate: 0.08 }
+  const outputs: readonly [EndpointName, fc.Arbitrary<unknown>][] = [
+    ['listProducts', rows.map((products) => ({ products }))],
+    ['getSubscription', items.chain((list) => anyRow({ next_billing_date: date, items: list, ...costs }))],
+    ['listCancelledSubscriptions', fc.array(cancelled, { maxLength: 3 }).map((subscriptions) => ({ subscriptions }))],
+    ['getDiscount', anyRow({ discount_type: 'fixed_amount', discount_amount: 5 })],
+  ]
+  let served = 0
+  for (const [name, arbitrary] of outputs) {
+    const query = name === 'getDiscount' ? '?discount_code=X' : `?email=${email}`
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (output) => {
+        const { status, json, text } = await shopReturning(name, output).read(query)
+        if (status !== 200) {
+          expect(json.error?.code).toMatch(/^(?:invalid_store_response|\w+_not_found)$/)
+          return
+        }
+        served += 1
+        expect(createTryParser(endpoints[name].output)(json.data)).toEqual(expect.objectContaining({ data: json.data }))
+        JSON.parse(text, (_name, value) => {
+          if (typeof value === 'string') expect(value).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}]/u)
+          return value
+        })
+        const again = shopReturning(name, json.data)
+        expect([(await again.read(query)).json.data, again.lines()]).toEqual([json.data, []])
+      }),
+      { numRuns: 200 },
+    )
+  }
+  expect(served).toBeGreaterThan(100)
 })
 
 describe('reports of what was left out', () => {
