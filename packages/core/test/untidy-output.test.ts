@@ -225,7 +225,7 @@ it('removes control characters and half surrogates from the message of a StoreEr
   const { StoreError } = await import('@storeport/core')
   const store: StorePort = {
     getDiscount: async () => {
-      throw new StoreError('discount_not_found', `No ${'x'.repeat(500)}😀\u0000`)
+      throw new StoreError('discount_not_found', `\u0007No ${'x'.repeat(495)}😀 and more`)
     },
   }
   const { text } = await send(integrationOf(store), '/integration/discounts/get-discount?discount_code=X')
