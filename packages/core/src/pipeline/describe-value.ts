@@ -46,16 +46,14 @@ function describeNumber(value: number): string {
   return Number.isFinite(value) ? 'is a number' : 'is infinite'
 }
 
-/** Returns the reason why a value is invalid, as the end of a sentence that begins with the field; `undefined` if the value is valid. */
-export function findReason(schema: z.core.$ZodType, value: unknown): string | undefined {
-  const { success, error } = z.safeParse(schema, value)
-  if (success) return undefined
+/** Returns the reason why an invalid value is invalid, as the end of a sentence that begins with the field. */
+export function findReason(schema: z.core.$ZodType, value: unknown): string {
   const { type } = schema._zod.def
   const isPrimitive = type === 'string' || type === 'number' || type === 'boolean'
   if (isPrimitive && (typeof value !== type || !(typeof value !== 'number' || Number.isFinite(value))))
     return describeType(value)
   if (schema === ImageUrl && typeof value === 'string') return describeUrl(value)
-  const message = error.issues[0]?.message ?? ''
+  const message = z.safeParse(schema, value).error?.issues[0]?.message ?? ''
   return message.startsWith('must') ? message : 'is not allowed'
 }
 

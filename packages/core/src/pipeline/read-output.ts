@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { cleanText, Id, isAmount, isMoney, Quantity } from '../contract/fields.ts'
 import { withoutEmails } from '../contract/errors.ts'
 import { toMinor } from '../contract/money.ts'
+import { createTryParser } from '../contract/parse.ts'
 import { uniqueIds } from '../contract/schemas.ts'
 import { describeType, findReason, isList, isObject, readProperty } from './describe-value.ts'
 
@@ -174,12 +175,12 @@ function readUnion(options: readonly z.core.$ZodType[], discriminator: string, p
 function readValue(schema: z.core.$ZodType, { digits }: Place): Read {
   const isText = schema._zod.def.type === 'string' && schema !== Id
   const isRounded = isMoney(schema)
+  const parse = createTryParser(schema)
   return (sent, problems) => {
     let value = sent
     if (isText && typeof sent === 'string') value = cleanText(sent)
     if (isRounded && typeof sent === 'number' && sent > 0) value = roundAmount(sent, digits)
-    const reason = findReason(schema, value)
-    return reason === undefined ? value : reject(problems, reason)
+    return parse(value) === undefined ? reject(problems, findReason(schema, value)) : value
   }
 }
 

@@ -49,7 +49,7 @@ export type OrderJson = readonly [Order, readonly DiscountUse[], number | null]
 /** A row of `products`. SQLite returns a number for a boolean. */
 export interface ProductJson extends Omit<CatalogueProduct, keyof ProductDetails | 'available'> {
   readonly available: boolean | number
-  readonly details: Partial<ProductDetails> | null
+  readonly details: ProductDetails
 }
 
 /** A row of `discounts`. */
@@ -99,12 +99,12 @@ function createExpressions(dialect: DialectName) {
  */
 export function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
   // A row that another program wrote can have any JSON in `details`.
-  const { max_quantity, images, compare_at_price_minor, description } = { ...details }
+  const { max_quantity, ...fields } = { ...details }
   return {
-    ...{ id, title, price_minor },
-    images: images ?? [],
-    compare_at_price_minor: compare_at_price_minor ?? null,
-    description: description ?? null,
+    ...{ id, title, price_minor, ...fields },
+    images: fields.images ?? [],
+    compare_at_price_minor: fields.compare_at_price_minor ?? null,
+    description: fields.description ?? null,
     available: Boolean(available) && toMaximum(max_quantity),
   }
 }
