@@ -82,9 +82,9 @@ export function isEligible(subscription: EndedSubscription, shop: Shop): boolean
   return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days) && hasProducts(subscription, shop)
 }
 
-/** Returns whether all products of a subscription exist. */
+/** Returns whether all products of a subscription exist. An item of quantity 0 needs no product. */
 export function hasProducts({ items }: Subscription, shop: Shop): boolean {
-  return items.every(({ product_id }) => shop.product(product_id) !== undefined)
+  return items.every(({ product_id, quantity }) => quantity === 0 || shop.product(product_id) !== undefined)
 }
 
 /**

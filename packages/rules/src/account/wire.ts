@@ -33,8 +33,15 @@ export function fromProduct(data: Readonly<Product>, digits: number): Omit<Catal
   }
 }
 
+/** Converts the items of a subscription to their form in responses. An item of quantity 0 needs no product. */
+export function toSubscriptionItems(subscription: Subscription, shop: Shop): SubscriptionItem[] {
+  return subscription.items
+    .filter(({ quantity, product_id }) => quantity !== 0 || shop.product(product_id) !== undefined)
+    .map((item) => toSubscriptionItem(item, subscription, shop))
+}
+
 /** Converts an item to its form in responses, with the customer's price (SUBSCRIPTION-1). */
-export function toSubscriptionItem(item: Item, subscription: Subscription, shop: Shop): SubscriptionItem {
+function toSubscriptionItem(item: Item, subscription: Subscription, shop: Shop): SubscriptionItem {
   const { title, images, description } = findProduct(item, subscription, shop)
   return omitUndefined<SubscriptionItem>({
     id: wireItemId(item),

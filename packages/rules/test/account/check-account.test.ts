@@ -189,6 +189,16 @@ describe('a broken row', () => {
     })
   })
 
+  it('of quantity 0 needs no product', async () => {
+    const nothing = { ...lost, quantity: 0 }
+    const shown = await open(withSubscription({ items: [nothing] }), shop).getSubscription({ email }, contextOf())
+    expect(shown?.items).toEqual([])
+    const listed = await open(withEnded({ items: [nothing] }), shop).listCancelledSubscriptions({ email }, contextOf())
+    expect(listed.subscriptions.filter(({ subscription_id }) => subscription_id === ended.id)).toMatchObject([
+      { products: [] },
+    ])
+  })
+
   it('of quantity 0 does not become a line of an order', async () => {
     let saved: CustomerAccount | undefined
     const loaded = withItem({ quantity: 0 })
