@@ -108,8 +108,12 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
     const tryToBill = async (due: DueCustomer): Promise<boolean> => {
       try {
-        if (chargeOrder !== undefined) await chargeCustomer(due.email, chargeOrder, countOrders)
-        else {
+        const before = billed
+        if (chargeOrder !== undefined) {
+          await chargeCustomer(due.email, chargeOrder, countOrders)
+          // A customer whose charge was declined today is not tried, and does not count.
+          return billed > before
+        } else {
           const orders = await billCustomer(due)
           if (orders === undefined) left.push(due)
           else countOrders(orders)

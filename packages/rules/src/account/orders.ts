@@ -9,7 +9,7 @@ import type {
 } from './customer-account.ts'
 import { calculatePart } from '../shop/money.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
-import { type NextBilling, withChanged, without } from './subscriptions.ts'
+import { type NextBilling, withChanged, without, withoutDeclined } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
 interface OrderCosts {
@@ -86,7 +86,8 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
   const { subscription_id } = order
   return {
     ...account,
-    subscriptions: withChanged(account.subscriptions, subscription_id, (subscription) => {
+    subscriptions: withChanged(account.subscriptions, subscription_id, (had) => {
+      const subscription = withoutDeclined(had)
       const items = without(subscription.items, (item) => item.one_time)
       return subscription.status === 'active' ? { ...subscription, items, ...next } : { ...subscription, items }
     }),

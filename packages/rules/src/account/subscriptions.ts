@@ -56,6 +56,11 @@ export function soonest(subscriptions: readonly Subscription[], today = ''): Act
   return first
 }
 
+/** Returns a subscription without its declined charges. Returns the same object if no charge was declined. */
+export function withoutDeclined<Any extends Subscription>(subscription: Any): Any {
+  return subscription.declined ? { ...subscription, declined: null } : subscription
+}
+
 /** Returns the customer's current subscription. Throws `subscription_not_found` if no subscription is active. */
 export function currentSubscription(
   account: Pick<CustomerAccount, 'subscriptions'>,

@@ -14,7 +14,7 @@ import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 /** Columns of a subscription that have the same names as the fields. `interval` is stored in two other columns. */
 export const subscriptionColumns = [
   ...(['id', 'title', 'status', 'next_billing_date', 'cancelled_on', 'anchor_day', 'skipped'] as const),
-  ...(['shipping_minor', 'order_discount_minor', 'tax_rate', 'items'] as const),
+  ...(['shipping_minor', 'order_discount_minor', 'tax_rate', 'items', 'declined'] as const),
 ] satisfies (keyof Subscription)[]
 const orderColumns = [
   ...(['id', 'kind', 'subscription_id', 'status', 'placed_on', 'items_minor', 'discount_minor'] as const),
@@ -23,7 +23,7 @@ const orderColumns = [
 const productColumns = ['id', 'title', 'price_minor', 'available', 'details']
 const discountColumns = ['code', 'kind', 'percentage', 'amount_minor', 'expires_on', 'max_uses', 'uses']
 const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add', 'pending_charge']
-const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details', 'pending_charge'])
+const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details', 'pending_charge', 'declined'])
 
 /** A row of `customers` and the selected lists. PostgreSQL returns null for a list without rows. */
 export interface AccountJson extends Pick<
