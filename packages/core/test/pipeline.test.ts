@@ -28,13 +28,13 @@ describe('store method call', () => {
     let added = 0
     const integration = integrationOf({ addProduct: async () => void (added += 1) })
     const replays: unknown[] = []
-    for (const discount_code of ['', undefined, null, '  ', 'TEN']) {
+    for (const discount_code of ['', undefined, null, 'TEN']) {
       const body = { email: 'a@b.example', product_id: 'p', discount_code }
       replays.push(
         (await send(integration, '/integration/upsells/add-product', { body })).headers.get('idempotency-replayed'),
       )
     }
-    expect([added, replays]).toEqual([2, [null, 'true', 'true', 'true', null]])
+    expect([added, replays]).toEqual([2, [null, 'true', 'true', null]])
   })
 
   it('passes the store as `this`', async () => {
