@@ -60,7 +60,9 @@ export function placeNextOrder(
     subscription_id: subscription.id,
     status: 'processing',
     placed_on: shop.today,
-    lines: subscription.items.map((item) => toOrderLine(item, shop)),
+    lines: subscription.items
+      .filter(({ quantity }) => quantity > 0)
+      .map((item) => toOrderLine(item, subscription, shop)),
     ...nextOrderTotals(account, subscription),
   }
   return addOrder(account, { order, next, sent_at: shop.now ?? null })
@@ -100,7 +102,7 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
   }
 }
 
-function toOrderLine(item: Item, shop: Shop): OrderLine {
+function toOrderLine(item: Item, subscription: ActiveSubscription, shop: Shop): OrderLine {
   const { product_id, quantity, price_minor, one_time } = item
-  return { product_id, title: findProduct(item, shop).title, quantity, price_minor, one_time }
+  return { product_id, title: findProduct(item, subscription, shop).title, quantity, price_minor, one_time }
 }

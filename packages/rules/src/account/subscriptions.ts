@@ -75,10 +75,16 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription, today: str
 }
 
 /**
- * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5).
+ * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5),
+ * and only if all its products exist.
  */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
-  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
+  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days) && hasProducts(subscription, shop)
+}
+
+/** Returns whether all products of a subscription exist. An item of quantity 0 needs no product. */
+export function hasProducts({ items }: Subscription, shop: Shop): boolean {
+  return items.every(({ product_id, quantity }) => quantity === 0 || shop.product(product_id) !== undefined)
 }
 
 /**

@@ -1,8 +1,9 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
 import { requireDiscount, createUse, appendUse } from '../account/discounts.ts'
-import { isEligible, withElement } from '../account/subscriptions.ts'
+import { hasProducts, isEligible, withElement } from '../account/subscriptions.ts'
 import { nextOrderTotals } from '../account/orders.ts'
+import { checkSubscription } from '../account/check-account.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
@@ -11,20 +12,24 @@ import type { Shop } from '../shop/shop.ts'
  * REACTIVATE-2).
  *
  * Throws `subscription_not_found` (also for a subscription of another customer), `subscription_not_cancelled`,
- * `subscription_not_eligible` and `invalid_discount_code`.
+ * `subscription_not_eligible` and `invalid_discount_code`, and TypeError for an invalid subscription.
  */
 export const reactivateSubscription = defineRule({
-  uses: ['subscriptions'],
+  uses: ['subscriptions', 'products'],
   subscriptions: ['current', 'named'],
   names: ({ subscription_id, discount_code }) => ({ subscription_id, discount_code }),
   apply: reactivate,
 })
 
+const vanished = 'A product of the subscription no longer exists.'
+
 function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
   if (subscription === undefined || subscription.status === 'paused') throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
+  if (!hasProducts(subscription, shop)) throw new StoreError('subscription_not_eligible', vanished)
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
+  checkSubscription(subscription)
   const discount = requireDiscount(input.discount_code, shop)
 
   const tomorrow = addDays(shop.today, 1)

@@ -93,10 +93,24 @@ function createExpressions(dialect: DialectName) {
   }
 }
 
-/** Converts a row to a product. */
+/**
+ * Converts a row to a product. Missing keys of `details` count as empty. The integration reports an invalid value with
+ * the product's id. With a `max_quantity` that is not a number, the product is unavailable.
+ */
 export function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
-  const { max_quantity = true, ...fields } = details
-  return { id, title, price_minor, available: Boolean(available) && max_quantity, ...fields }
+  // A row that another program wrote can have any JSON in `details`.
+  const { max_quantity, ...fields } = { ...details }
+  return {
+    ...{ id, title, price_minor, ...fields },
+    images: fields.images ?? [],
+    compare_at_price_minor: fields.compare_at_price_minor ?? null,
+    description: fields.description ?? null,
+    available: Boolean(available) && toMaximum(max_quantity),
+  }
+}
+
+function toMaximum(max_quantity: unknown): boolean | number {
+  return typeof max_quantity === 'number' ? max_quantity : (max_quantity ?? null) === null
 }
 
 /** Converts a product to the columns of its row. */

@@ -62,7 +62,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${json('skipped')} not null default '[]',
       ${money('shipping_minor')} not null,
       ${money('order_discount_minor')} not null,
-      ${decimal('tax_rate')} not null check (tax_rate >= 0),
+      ${decimal('tax_rate')} not null check (tax_rate >= 0 and tax_rate < 1),
       ${json('items')} not null,
       ${json('adds')} not null default '[]',
       ${json('discount_uses')} not null default '[]',
