@@ -24,6 +24,19 @@ describe('store method call', () => {
     expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
   })
 
+  it('treats requests with an empty code, `null` and no code as the same click', async () => {
+    let added = 0
+    const integration = integrationOf({ addProduct: async () => void (added += 1) })
+    const replays: unknown[] = []
+    for (const discount_code of ['', undefined, null, 'TEN']) {
+      const body = { email: 'a@b.example', product_id: 'p', discount_code }
+      replays.push(
+        (await send(integration, '/integration/upsells/add-product', { body })).headers.get('idempotency-replayed'),
+      )
+    }
+    expect([added, replays]).toEqual([2, [null, 'true', 'true', null]])
+  })
+
   it('passes the store as `this`', async () => {
     class Shop implements StorePort {
       readonly #current = subscription

@@ -116,7 +116,7 @@ export async function readOffered(
 
 /** Returns a placeholder product for a rule that does not use the product's details. */
 export function placeholderProduct(id: string): CatalogueProduct {
-  return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, false)
+  return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, true)
 }
 
 /** Converts a Stripe product and its price in minor units to the format that `@storeport/rules` uses. */
