@@ -47,8 +47,8 @@ const ownMs = 17 * 60_000
 
 /**
  * Charges and saves the order of a click. The order is first saved as a pending charge and loaded again, then charged, and
- * then saved as an order. A repeat of the click continues its pending charge with the same key. A declined charge changes
- * nothing, and the next attempt creates another order.
+ * then saved as an order. A repeat of the click continues its pending charge with the same key. A declined charge is only
+ * counted, and the next attempt creates another order.
  */
 export async function chargeClick(
   transact: Transact,
@@ -192,22 +192,26 @@ async function findState(transact: Transact, pending: Pending): Promise<'pending
  * Charges an order. Returns the error of a declined charge. Throws all other errors, and the charge remains pending.
  */
 async function settle(charge: ChargeOrder, pending: Pending): Promise<Settled> {
+  let payment: unknown
   try {
-    const payment = await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
-    return { pending, payment: readPayment(payment) }
+    payment = await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
   } catch (error) {
     const isDeclined = isStoreError(error) && error.code === 'payment_failed' && outcomeOf(error) === 'refused'
     if (isDeclined) return { pending, error }
     throw error
   }
+  return { pending, payment: readPayment(payment) }
 }
 
 /** Returns a payment reference as JSON data. Throws TypeError for another value; the charge then remains pending. */
 function readPayment(payment: unknown = null): unknown {
-  const text = JSON.stringify(payment)
-  if (text === undefined || new TextEncoder().encode(text).length > maxPaymentBytes)
-    throw new TypeError('charge: must return JSON of at most 4 KiB, such as the id of the payment')
-  return JSON.parse(text)
+  try {
+    const text = JSON.stringify(payment)
+    if (new TextEncoder().encode(text).length <= maxPaymentBytes) return JSON.parse(text)
+  } catch {
+    // Throws the same error for a value that JSON does not have.
+  }
+  throw new TypeError('charge: must return JSON of at most 4 KiB, such as the id of the payment')
 }
 
 /** Returns whether another process has already saved the order of a charge. */

@@ -174,6 +174,8 @@ describe('a shop that charges its orders', () => {
   it.each([
     ['too long', 'ü'.repeat(2100)],
     ['no JSON', () => 'pi_1'],
+    ['a BigInt', 1n],
+    ['an error', { toJSON: () => [].reduce(() => expect.unreachable()) }],
   ])('keeps the charge pending if the payment reference is %s', async (_name, payment) => {
     const shop = openShop()
     const sent = shop.bind(async () => payment).sendNow({ email }, contextOf('click'))

@@ -115,8 +115,8 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
         return true
       } catch (error) {
         // Ends the run only if the database is unavailable. Other errors concern only this customer.
-        if (!chargeErrors.has(error) && !(await isReady()))
-          throw new StoreError('store_unavailable', undefined, { cause: error })
+        const isOfCharge = chargeErrors.has(error) || (error instanceof Error && chargeErrors.has(error.cause))
+        if (!isOfCharge && !(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
         failures.push(error)
         failed.add(due.id)
         return false
