@@ -121,7 +121,7 @@ export function chargesOrders(openStore: OpenStore): void {
       fate.error = undefined
       expect(await store.billDue()).toEqual({ billed: 0, more: false })
       expect(await send({ 'Idempotency-Key': 'click-2' })).toEqual([503, 'store_unavailable'])
-      // Without a time, the shop knows only that the day of the click is over.
+      // A shop without a time settles the charge after the day of the click.
       clock.today = '2026-03-11'
       expect(await store.billDue()).toEqual({ billed: 1, more: false })
       expect(await send(headers)).toEqual(['replayed'])

@@ -1,5 +1,5 @@
 import type { EndpointName, Integration } from '@storeport/core'
-import { fromBasePath } from './as-sent.ts'
+import { fromBasePath } from './from-base-path.ts'
 
 /** Properties of `NextRequest` that a Route Handler uses. */
 export interface RouteRequest extends Request {

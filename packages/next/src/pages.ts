@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Integration } from '@storeport/core'
 import { respond } from '@storeport/node'
-import { fromBasePath } from './as-sent.ts'
+import { fromBasePath } from './from-base-path.ts'
 
 /**
  * Creates the API Route `pages/api/integration/[[...path]].ts` (Pages Router). Next's body parser can be on or off.

@@ -21,8 +21,8 @@ import { reactivateSubscription } from './operations/reactivate-subscription.ts'
 import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
-import { touchesPending } from './account/charges.ts'
-import { chargeClick, type ChargeOrder, pendingNotice } from './charge-orders.ts'
+import { chargePending, touchesPending } from './account/charges.ts'
+import { chargeClick, type ChargeOrder } from './charge-orders.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** An operation with a rule: all operations except the custom action, which the merchant defines. */
@@ -167,7 +167,7 @@ export function bindRules(
     const change: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
       if (account === undefined) throw new StoreError('customer_not_found')
       const after = rule(account, input, check(account, given))
-      if (touchesPending(account, after)) throw new StoreError('store_unavailable', pendingNotice, { retryAfter: 60 })
+      if (touchesPending(account, after)) throw chargePending()
       return after
     }
     const method: Method<Name, void> = async (input, context) => {

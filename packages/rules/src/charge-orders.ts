@@ -1,6 +1,6 @@
 import { isStoreError, outcomeOf, StoreError } from '@storeport/core'
 import { billOne } from './account/bill-due.ts'
-import { commitCharge, declineCharge, holdOrder, type PendingClick } from './account/charges.ts'
+import { chargePending, commitCharge, declineCharge, holdOrder, type PendingClick } from './account/charges.ts'
 import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
 import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'
@@ -36,12 +36,13 @@ type Transact = (
 
 /** Maximum number of orders that one call of `chargeDue` charges. */
 const maxCharges = 20
-/** Maximum number of declined charges of a subscription in a day, and of bytes of a payment reference. */
+/** Maximum number of declined charges of a subscription in a day. */
 const maxDeclined = 3
+/** Maximum size of a payment reference, in bytes. */
 const maxPaymentBytes = 4096
 /**
- * Time for which the billing job leaves the charge of a click alone, in milliseconds: the longest time of a click, and 15
- * minutes in which the customer can repeat it.
+ * Time in which the billing job does not settle the charge of a click, in milliseconds: the longest time of a click, and
+ * 15 minutes in which the customer can repeat it.
  */
 const ownMs = 17 * 60_000
 
@@ -62,7 +63,7 @@ export async function chargeClick(
     const pending = account.pending_charge ?? undefined
     const isOwn = pending?.operation === 'sendNow' && pending.click?.key === click.key
     if (pending === undefined && isExhausted(account, shop)) throw new StoreError('payment_failed', exhausted)
-    if (pending !== undefined && !isOwn) throw new StoreError('store_unavailable', pendingNotice, { retryAfter: 60 })
+    if (pending !== undefined && !isOwn) throw chargePending()
     const held = isOwn
       ? { ...account, pending_charge: { ...pending, held_at: shop.now ?? null } }
       : holdOrder(account, apply(account, shop), 'sendNow', shop, click)
@@ -77,7 +78,7 @@ export async function chargeClick(
   if (settled.error !== undefined) throw settled.error
 }
 
-/** Whether too many charges of the current subscription were declined today. */
+/** Returns whether too many charges of the current subscription were declined today. */
 function isExhausted({ subscriptions }: CustomerAccount, { today }: Shop): boolean {
   const declined = soonest(subscriptions, today)?.declined
   return declined?.on === today && declined.tries >= maxDeclined
@@ -162,14 +163,12 @@ function applySettled(account: CustomerAccount, { pending, payment, error }: Set
   return error === undefined ? commitCharge(account, held, payment) : declineCharge(account, held, shop.today)
 }
 
-/** Whether a pending charge belongs to a click that runs or that the customer may repeat. */
+/** Returns whether a pending charge belongs to a click that runs or that the customer may repeat. */
 function belongsToClick({ operation, order, held_at }: PendingCharge, { now, today }: Shop): boolean {
   if (operation !== 'sendNow') return false
   return now === undefined || held_at === null ? order.placed_on >= today : now < held_at + ownMs
 }
 
-/** Message while another operation charges an order of the subscription. */
-export const pendingNotice = 'A charge for this subscription is pending. Retry after the time in Retry-After.'
 const notSaved = 'The pending charge was not saved or loaded, so the order was not charged.'
 
 /**

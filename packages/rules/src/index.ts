@@ -1,7 +1,7 @@
 export type * from './account/customer-account.ts'
 export { billDue, billUncharged, findDue, readBillLimit } from './account/bill-due.ts'
 export type { BillDueOptions, BillDueResult, BillPosition } from './account/bill-due.ts'
-export { completedClick, type PendingClick } from './account/charges.ts'
+export { completedClick } from './account/charges.ts'
 export { checkAccount } from './account/check-account.ts'
 export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
 export { nextOrderTotals } from './account/orders.ts'

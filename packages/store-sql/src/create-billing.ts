@@ -102,16 +102,15 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
     const tryToBill = async (due: DueCustomer): Promise<boolean> => {
       try {
-        const before = billed
         if (chargeOrder !== undefined) {
+          const before = billed
           await chargeCustomer(due.email, chargeOrder, countOrders)
-          // A customer whose charge was declined today is not tried, and does not count.
+          // A customer without a charge in this run does not count, for example after a decline on this day.
           return billed > before
-        } else {
-          const orders = await billCustomer(due)
-          if (orders === undefined) left.push(due)
-          else countOrders(orders)
         }
+        const orders = await billCustomer(due)
+        if (orders === undefined) left.push(due)
+        else countOrders(orders)
         return true
       } catch (error) {
         // Ends the run only if the database is unavailable. Other errors concern only this customer.

@@ -70,7 +70,7 @@ export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must n
 /** A tax rate as a decimal: 0.08 means 8 % (SUBSCRIPTION-3). */
 export const TaxRate = z.number('must be a number').check(z.gte(0, taxRateMessage), z.lt(1, taxRateMessage))
 
-/** Whether a value is a tax rate as a decimal. */
+/** Returns whether a value is a tax rate as a decimal. */
 export function isTaxRate(value: unknown): boolean {
   return z.safeParse(TaxRate, value).success
 }
@@ -83,7 +83,7 @@ export function isMoney(schema: z.core.$ZodType): boolean {
   return moneySchemas.has(schema)
 }
 
-/** Whether a schema describes a money amount or a tax rate. */
+/** Returns whether a schema describes a money amount or a tax rate. */
 export function isAmount(schema: z.core.$ZodType): boolean {
   return isMoney(schema) || schema === TaxRate
 }
@@ -106,7 +106,7 @@ function asMoney<Schema extends z.core.$ZodType>(schema: Schema): Schema {
   return schema
 }
 
-/** Most valid image URLs, without the rarer ones that need a parser: other hosts, ports, and letters outside ASCII. */
+/** Matches most valid image URLs. URLs with ports, other hosts or letters outside ASCII need a parser. */
 const plainUrl = /^https?:\/\/(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:\/[!-~]*)?$/
 
 function isImageUrl(url: string): boolean {

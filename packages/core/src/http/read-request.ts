@@ -52,11 +52,9 @@ export function readBody(call: Call, maxBytes: number): Promise<string> {
 
 function checkType(contentType: string): void {
   if (/^application\/json(?:; ?charset=utf-8)?$/i.test(contentType)) return
-  const end = contentType.indexOf(';')
-  const type = end === -1 ? contentType : contentType.slice(0, end)
+  const [type = ''] = contentType.split(';', 1)
   if (type.trim().toLowerCase() !== 'application/json') throw new StoreError('unsupported_media_type')
-  if (end === -1) return
-  for (const [, name = '', quoted, plain = ''] of contentType.slice(end).matchAll(parameter)) {
+  for (const [, name = '', quoted, plain = ''] of contentType.matchAll(parameter)) {
     const charset = (quoted ?? plain).trim().toLowerCase()
     if (name.toLowerCase() !== 'charset' || ['utf-8', 'utf8', ''].includes(charset)) continue
     rejectType(`Content-Type: ${nameOf('charset', charset)} is not supported. Send the body in UTF-8.`)

@@ -73,7 +73,7 @@ function createEmptyCheck(schema: Endpoint['output']): (data: unknown) => boolea
   const [name, ...others] = isOf<z.core.$ZodObjectDef>(def, 'object') ? Object.keys(def.shape) : []
   if (name === undefined || others.length > 0) return () => false
   return (data) => {
-    const list: unknown = isObject(data) ? Reflect.get(data, name) : undefined
+    const list = isObject(data) ? data[name] : undefined
     return Array.isArray(list) && list.length === 0
   }
 }

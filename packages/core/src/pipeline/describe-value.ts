@@ -13,7 +13,7 @@ export function readProperty(value: object, name: PropertyKey): unknown {
   }
 }
 
-/** Whether a value is a list. Never throws. */
+/** Returns whether a value is a list. Never throws. */
 export function isList(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value)
@@ -22,8 +22,8 @@ export function isList(value: unknown): value is readonly unknown[] {
   }
 }
 
-/** Whether a value is an object. */
-export function isObject(value: unknown): value is object {
+/** Returns whether a value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
   return typeof value === 'object' && value !== null
 }
 

@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini'
 import { cleanText, Id, ImageUrl, isMoney } from '../contract/fields.ts'
+import { isObject } from './describe-value.ts'
 import { isOf, unwrap } from './read-output.ts'
 
-/** Whether a validated value can be returned as it is. */
+/** Returns whether a validated value can be returned without a change. */
 export type IsTidy = (value: unknown) => boolean
 
 /** Result of `createTidyCheck` for a schema whose valid values are always tidy. Such values are skipped. */
@@ -35,7 +36,7 @@ function inFields(shape: z.core.$ZodShape, digits: number): IsTidy {
     .map(([name, schema]): [string, IsTidy] => [name, createTidyCheck(schema, digits)])
     .filter(([, isTidy]) => isTidy !== always)
   return (value) => {
-    if (!isRecord(value)) return true
+    if (!isObject(value)) return true
     for (const [name, isTidy] of fields) if (!isTidy(value[name])) return false
     return true
   }
@@ -56,8 +57,4 @@ function inRows(element: z.core.$ZodType, digits: number): IsTidy {
     }
     return ids.size === rows.length
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

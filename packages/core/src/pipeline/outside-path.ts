@@ -4,7 +4,7 @@ import { explainPrefix } from './explain-path.ts'
 import type { Progress } from './observe.ts'
 import type { Settings } from './settings.ts'
 
-/** Whether a path is the base path or below it. */
+/** Returns whether a path is the base path or below it. */
 export function isBelow(basePath: string, path: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import { Email } from '../contract/fields.ts'
+import { unwrap } from './read-output.ts'
 import { namesInQuery, parseBody, readQuery } from '../http/read-request.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import type { EndpointName } from '../contract/store-port.ts'
@@ -40,30 +41,20 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
 interface WireName {
   readonly wireName: string
   readonly field: string
-  /** Whether the value is an email address, in which a `+` in a query is a plus. */
+  /** True for an email address, in which a `+` in a query is a plus. */
   readonly isEmail: boolean
-  /** Whether the value is a string that can be absent. An empty string then counts as absent. */
+  /** True for a string that can be absent. An empty string then counts as absent. */
   readonly isOptionalString: boolean
 }
 
 function wireNamesOf(row: Endpoint, aliases: Aliases): readonly WireName[] {
   return Object.entries(row.input._zod.def.shape).flatMap(([field, schema]) => {
     const names = new Set([field, ...(row.aliases?.[field] ?? []), ...(aliases[field] ?? [])])
-    const value = withoutOptional(schema)
+    const value = unwrap(schema)
     const isEmail = value === Email
     const isOptionalString = schema._zod.optin === 'optional' && value._zod.def.type === 'string'
     return Array.from(names, (wireName) => ({ wireName, field, isEmail, isOptionalString }))
   })
-}
-
-/** Returns the schema of a value, without `optional` and without a default. */
-function withoutOptional(schema: z.core.$ZodType): z.core.$ZodType {
-  const { def } = schema._zod
-  return isWrapper(def) ? def.innerType : schema
-}
-
-function isWrapper(def: z.core.$ZodTypeDef): def is z.core.$ZodOptionalDef {
-  return 'innerType' in def
 }
 
 function fieldNames(row: Endpoint): string[] {
@@ -82,7 +73,7 @@ function checkAliases(aliases: Aliases): void {
   }
 }
 
-/** Picks the known fields, so that unknown fields are never traversed. Treats `null` and an empty optional string as absent. */
+/** Picks only known fields, so that others are never traversed. `null` and an empty optional string are absent. */
 function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const { wireName, field, isOptionalString } of fields) {

@@ -51,9 +51,9 @@ interface Place {
   /** Name of the field. */
   readonly name: string
   readonly isRoot: boolean
-  /** Whether the value is below a row that can be left out. Then optional amounts can be left out too. */
+  /** True below a row that can be left out. Its invalid optional amounts are then left out. */
   readonly isRow: boolean
-  /** Whether invalid rows of a list are left out. */
+  /** True if invalid rows of the list are left out. */
   readonly leavesOut: boolean
 }
 
@@ -113,7 +113,7 @@ function readRows(shape: z.core.$ZodShape, { checks = [] }: z.core.$ZodArrayDef,
   function readRow(row: unknown, ids: Set<unknown>, problems: Problem[]): unknown {
     const output = read(row, problems)
     if (!hasUniqueIds || !isObject(output)) return output
-    const id: unknown = Reflect.get(output, idName)
+    const id = output[idName]
     if (ids.has(id)) return reject(problems, 'is the same as in an earlier row', idName)
     ids.add(id)
     return output
@@ -212,7 +212,7 @@ function addRow(problems: Problem[], first: number, row: string): void {
   for (const problem of problems.slice(first)) problem.row = problem.row === '' ? row : `${row}: ${problem.row}`
 }
 
-/** Names a row by its id, else by its title, else by its position. */
+/** Returns a name for a row: its id, its title or its position. */
 function describeRow(noun: string, row: unknown, idName: string, index: number): string {
   const [id, title] = isObject(row) ? [readProperty(row, idName), readProperty(row, 'title')] : []
   if (typeof id === 'number' || typeof id === 'bigint') return `${noun} ${id}`
@@ -225,13 +225,17 @@ function shorten(text: string): string {
   return cleanText(withoutEmails(text).slice(0, 60)).replace(/\s+/g, ' ').trim()
 }
 
-/** Returns the schema of a field without `optional`. */
+/** Returns the schema of a field without `optional` and without a default. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod
-  return isOf<z.core.$ZodOptionalDef>(def, 'optional') ? def.innerType : schema
+  return isWrapper(def) ? def.innerType : schema
 }
 
-/** Whether a definition is of a type of schema. */
+function isWrapper(def: z.core.$ZodTypeDef): def is z.core.$ZodOptionalDef {
+  return 'innerType' in def
+}
+
+/** Returns whether a definition belongs to a type of schema. */
 export function isOf<Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def {
   return def.type === type
 }

@@ -39,7 +39,7 @@ export type Claim =
       /** Time since the first and the last attempt that may have taken effect, in milliseconds. */
       readonly firstMsAgo: number
       readonly lastMsAgo: number
-      /** Whether the claim deleted the oldest named success of a full document. */
+      /** True if the claim deleted the oldest named success of a full document. */
       readonly hasDropped: boolean
     }
   | { readonly state: 'ran' | 'replayed' | 'running' | 'busy' | 'reused' | 'unknown' | 'undecided' | 'full' | 'lost' }

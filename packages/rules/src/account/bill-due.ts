@@ -1,7 +1,7 @@
-import { StoreError } from '@storeport/core'
 import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
 import { nextBillingAfter, soonest, withElement } from './subscriptions.ts'
+import { chargePending } from './charges.ts'
 import { placeNextOrder } from './orders.ts'
 
 /** Options of one call of a store's `billDue`. */
@@ -62,9 +62,9 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-/** Bills an account like `billDue`, without a charge. Throws StoreError `store_unavailable` while the charge of an order is pending. */
+/** Bills an account like `billDue`, without a charge. Throws StoreError `store_unavailable` while a charge is pending. */
 export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAccount {
-  if (account.pending_charge) throw new StoreError('store_unavailable', 'A charge is pending in another process.')
+  if (account.pending_charge) throw chargePending()
   return billDue(account, shop)
 }
 
@@ -85,7 +85,7 @@ export function findDue(
 ): ActiveSubscription | undefined {
   const due = subscriptions.filter(
     ({ status, next_billing_date: date, declined }) =>
-      // After a decline, the next try is on another day.
+      // After a decline, the next attempt is on another day.
       status === 'active' && date !== null && date <= today && declined?.on !== today,
   )
   return soonest(due, today)

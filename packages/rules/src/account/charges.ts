@@ -1,3 +1,4 @@
+import { StoreError } from '@storeport/core'
 import type { Shop } from '../shop/shop.ts'
 import type { CustomerAccount, PendingCharge, Subscription } from './customer-account.ts'
 import { addOrder } from './orders.ts'
@@ -28,11 +29,15 @@ export function holdOrder(
   return { ...before, pending_charge: pending }
 }
 
-/**
- * Adds the order of a pending charge with its payment reference, even if the subscription is no longer active.
- */
+/** Adds the order of a pending charge with its payment reference, even if the subscription is no longer active. */
 export function commitCharge(account: CustomerAccount, pending: PendingCharge, payment: unknown): CustomerAccount {
   return { ...addOrder(account, { ...pending, order: { ...pending.order, payment } }), pending_charge: null }
+}
+
+/** Creates the error for a change while the charge of an order is pending. */
+export function chargePending(): StoreError {
+  const message = 'A charge for this subscription is pending. Retry after the time in Retry-After.'
+  return new StoreError('store_unavailable', message, { retryAfter: 60 })
 }
 
 /** Removes a pending charge that was declined, and counts the decline on its subscription. */
@@ -44,7 +49,7 @@ export function declineCharge(account: CustomerAccount, { order }: PendingCharge
   return { ...account, subscriptions, pending_charge: null }
 }
 
-/** Whether a change touches the subscription of a pending charge, whose order must not change until it is charged. */
+/** Returns whether a change modifies the subscription of a pending charge. Its order must not change before the charge. */
 export function touchesPending(before: CustomerAccount, after: CustomerAccount): boolean {
   const id = before.pending_charge?.order.subscription_id
   const find = ({ subscriptions }: CustomerAccount) => subscriptions.find((each) => each.id === id)

@@ -114,7 +114,7 @@ export async function readOffered(
   return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
 }
 
-/** Returns a placeholder for a rule that does not use the details of products. Stripe knows whether they can be billed. */
+/** Returns a placeholder for a rule that does not use the details of products. Stripe rejects products that cannot be billed. */
 export function placeholderProduct(id: string): CatalogueProduct {
   return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, true)
 }
