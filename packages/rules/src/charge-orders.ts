@@ -62,7 +62,8 @@ export async function chargeClick(
     const account = required(given)
     const pending = account.pending_charge ?? undefined
     const isOwn = pending?.operation === 'sendNow' && pending.click?.key === click.key
-    if (pending === undefined && isExhausted(account, shop)) throw new StoreError('payment_failed', exhausted)
+    if (pending === undefined && isExhausted(account, shop))
+      throw new StoreError('payment_failed', 'Three charges were declined today. Try again tomorrow.')
     if (pending !== undefined && !isOwn) throw chargePending()
     const held = isOwn
       ? { ...account, pending_charge: { ...pending, held_at: shop.now ?? null } }
@@ -83,8 +84,6 @@ function isExhausted({ subscriptions }: CustomerAccount, { today }: Shop): boole
   const declined = soonest(subscriptions, today)?.declined
   return declined?.on === today && declined.tries >= maxDeclined
 }
-
-const exhausted = 'Three charges were declined today. Try again tomorrow.'
 
 /**
  * Charges and saves the due orders of a customer, for a billing job. First settles a pending charge of an earlier run, or of

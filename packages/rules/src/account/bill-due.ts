@@ -74,7 +74,8 @@ export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount |
   if (due === undefined) return undefined
   const { next_billing_date: first } = nextBillingAfter('', due)
   const next = nextBillingAfter(shop.today, due)
-  if (due.items.length > 0 && first <= shop.today) return placeNextOrder(account, due, next, shop)
+  const hasUnits = due.items.some(({ quantity }) => quantity > 0)
+  if (hasUnits && first <= shop.today) return placeNextOrder(account, due, next, shop)
   return { ...account, subscriptions: withElement(account.subscriptions, { ...due, ...next }) }
 }
 

@@ -21,13 +21,12 @@ export const reactivateSubscription = defineRule({
   apply: reactivate,
 })
 
-const vanished = 'A product of the subscription no longer exists.'
-
 function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
   if (subscription === undefined || subscription.status === 'paused') throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
-  if (!hasProducts(subscription, shop)) throw new StoreError('subscription_not_eligible', vanished)
+  if (!hasProducts(subscription, shop))
+    throw new StoreError('subscription_not_eligible', 'A product of the subscription no longer exists.')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
   checkSubscription(subscription)
   const discount = requireDiscount(input.discount_code, shop)

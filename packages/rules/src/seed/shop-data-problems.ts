@@ -45,7 +45,7 @@ function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Rep
 }
 
 function checkProduct(product: ProductData, path: string, report: Report): void {
-  const images = isList(product.images)
+  const images = Array.isArray(product.images)
     ? product.images.map((image) => imageUrl(image, 'https://shop.example'))
     : product.images
   reportIssues(Product.safeParse({ ...product, images }), path, report)
@@ -151,10 +151,6 @@ function describeMoney(digits: number): string {
 }
 
 const largestMinor = 100_000_000_000
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value)
-}
 
 function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least

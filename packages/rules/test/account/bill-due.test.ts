@@ -55,6 +55,15 @@ describe('billDue', () => {
     expect(billed.orders).toMatchObject([{ placed_on: day, subscription_id: 'sub', status: 'processing' }])
   })
 
+  it('creates no order without units, and advances the billing date', () => {
+    const { account, shop } = subscribedTo('2026-03-01', { unit: 'month', count: 1 })
+    const subscriptions = account.subscriptions.map((one) => ({
+      ...one,
+      items: one.items.map((item) => ({ ...item, quantity: 0 })),
+    }))
+    expect(billDue({ ...account, subscriptions }, shop)).toMatchObject({ orders: [] })
+  })
+
   it('throws RangeError if the billing date cannot be advanced to a future date', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
