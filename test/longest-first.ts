@@ -8,7 +8,6 @@ const longest = [
   'test/mounts/own-database.slow',
   'test/hardening/quiet-kit.slow',
   'test/go-live/walk.slow',
-  'packages/conformance/test/cli/unprotected.slow',
   'test/clicks/kill-sweep.slow',
   'test/mounts/variants.slow',
   'test/mutants/correct-shop.slow',

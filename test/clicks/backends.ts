@@ -50,10 +50,7 @@ export function openBackend(storage: Storage, kind: SqlKind | 'platform', custom
   return storage === 'MariaDB' ? openMariadb(kind) : openPostgres(kind, customers)
 }
 
-const schema = [
-  'create table effects (email varchar(80) not null, change_name varchar(80) not null)',
-  'create table marks (email varchar(80) not null)',
-]
+const schema = 'create table effects (email varchar(80) not null, change_name varchar(80) not null)'
 const counted = 'select 1 from effects where email'
 
 /** Opens a store for the test process, which creates the customers. Without a subscription, each add is an order. */
@@ -87,7 +84,7 @@ async function openSqlite(kind: SqlKind, customers: number): Promise<Backend> {
   const connection = new Libsql(file, { timeout: 30_000 })
   connection.exec('pragma journal_mode = wal')
   const store = kind === 'store-sql' ? await openCounter(`sqlite:${file}`, customers) : undefined
-  if (store === undefined) connection.exec(`${schema.join(';')};${sqlLedgerTable('sqlite')}`)
+  if (store === undefined) connection.exec(`${schema};${sqlLedgerTable('sqlite')}`)
   return {
     shop: kind === 'store-sql' ? { kind, url: `sqlite:${file}` } : { kind, database: { dialect: 'sqlite', file } },
     count: async (email, change) => {
@@ -114,7 +111,7 @@ async function openPostgres(kind: SqlKind, customers: number): Promise<Backend> 
   const url = await server.createDatabase()
   const pool = new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {})
   const store = kind === 'store-sql' ? await openCounter(url, customers) : undefined
-  if (store === undefined) await pool.query(`${schema.join(';')};${sqlLedgerTable('postgres')}`)
+  if (store === undefined) await pool.query(`${schema};${sqlLedgerTable('postgres')}`)
   const { searchParams } = new URL(url)
   const proxy = await startCutProxy({ path: join(searchParams.get('host') ?? '', '.s.PGSQL.5432') })
   const proxied = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}`, search: '' }).href
@@ -135,7 +132,7 @@ async function openMariadb(kind: SqlKind): Promise<Backend> {
   // The later setting applies: acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startMariadb(['--innodb-flush-log-at-trx-commit=2'])
   const pool = mysql.createPool({ ...server.connection, connectionLimit: 4 })
-  for (const statement of [...schema, sqlLedgerTable('mysql')]) await pool.query(statement)
+  for (const statement of [schema, sqlLedgerTable('mysql')]) await pool.query(statement)
   const { socketPath, ...account } = server.connection
   const proxy = await startCutProxy({ path: socketPath })
   const connection = { host: '127.0.0.1', port: proxy.port, ...account }

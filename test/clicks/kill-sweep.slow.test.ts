@@ -39,14 +39,4 @@ describe.skipIf(missing)(`shop that is killed at a system call${missing === unde
       expect(points).toBeGreaterThan(3)
     })
   }
-
-  it.each([
-    ['doubles', 'effect first', '2 effects'],
-    ['loses', 'click first', '0 effects'],
-  ] as const)('finds a shop that %s a click', { timeout }, async (_, kind, found) => {
-    const { wrong } = await sweep({ kind, storage: 'SQLite' }, 'add beans')
-    console.log(`${kind}: ${wrong.join(', ')}`)
-    expect(wrong.length).toBeGreaterThan(0)
-    for (const each of wrong) expect(each).toContain(found)
-  })
 })

@@ -63,17 +63,6 @@ function ownStore(database: OwnDatabase): StorePort {
   const clicks = createSqlLedger({ dialect, run })
   const [email$, change$] = dialect === 'postgres' ? ['$1', '$2'] : ['?', '?']
   const insert = `insert into effects (email, change_name) values (${email$}, ${change$})`
-  if (shop.kind !== 'own tables') {
-    // The wrong shops store the click and the effect in two transactions.
-    const addProduct: StorePort['addProduct'] = async ({ email }) => {
-      if ((await run('select 1 from marks where email = ?', [email])).rows.length > 0) return
-      const mark = () => run('insert into marks (email) values (?)', [email])
-      if (shop.kind === 'click first') await mark()
-      await run(insert, [email, 'add beans'])
-      if (shop.kind === 'effect first') await mark()
-    }
-    return { addProduct }
-  }
   const marked = <Input extends { readonly email: string }>(nameOf: (input: Input) => string) =>
     storesClicks<Input>((input, context) =>
       transact((tx) => clicks.once(tx, context, () => tx(insert, [input.email, nameOf(input)]))),
@@ -94,14 +83,13 @@ function ownStore(database: OwnDatabase): StorePort {
 }
 
 const windows = { addProduct: windowMs, undoAddProduct: windowMs, runCustomAction: windowMs, sendNow: windowMs }
-const isWrong = shop.kind === 'effect first' || shop.kind === 'click first'
 const ledger = shop.kind === 'platform' ? redisLedger(new Redis(shop.redis).on('error', () => {})) : undefined
 const integration = createIntegration({
   store: await openStore(),
   apiKeys: [apiKey],
   scope: 'clicks',
   timeoutMs,
-  retries: isWrong ? false : { windows, ...(ledger !== undefined && { ledger }) },
+  retries: { windows, ...(ledger !== undefined && { ledger }) },
   onError: (error) => console.error(error),
 })
 const server = await serve(integration, { port: 0 })

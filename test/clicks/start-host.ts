@@ -10,11 +10,11 @@ import type { PlatformKind } from './platform.ts'
 /** API key that every shop accepts. */
 export const apiKey = 'a-key-of-the-tests-0001'
 
-/** Settings of a process that serves a shop. The shops `effect first` and `click first` are wrong. */
+/** Settings of a process that serves a shop. */
 export interface ShopSettings {
   readonly shop:
     | { readonly kind: 'store-sql'; readonly url: string }
-    | { readonly kind: 'own tables' | 'effect first' | 'click first'; readonly database: OwnDatabase }
+    | { readonly kind: 'own tables'; readonly database: OwnDatabase }
     | { readonly kind: 'platform'; readonly redis: RedisOptions }
   readonly platform: { readonly url: string; readonly kind: PlatformKind }
   readonly timeoutMs: number

@@ -29,7 +29,13 @@ export interface Step {
 
 type Attempt = Parameters<Protocol['claim']>[1]
 type Outcome = Parameters<Protocol['settle']>[2]
+type RequestRun = (world: World, request: Request) => void
+/** A possible next event of a request: its name, its number of faults, and its effect. */
+type RequestStep = readonly [name: string, faults: number, run: RequestRun]
 type Fault = 'loses COMMIT' | 'runs again' | 'rolls back' | 'crashes'
+
+const clockStep = (name: string, run: Step['run']): Step => ({ name, faults: 0, run })
+const step = (...one: RequestStep): RequestStep => one
 
 /**
  * Models the guard and the stores of a case: which events are possible, and how each event calls the functions of the
@@ -175,62 +181,41 @@ export function createSteps(protocol: Protocol, explored: Case) {
     }
   }
 
-  /** Possible next events of a request: its name, its number of faults, and its effect. */
-  function* stepsOf(world: World, request: Request): Generator<[string, number, Step['run'] | RequestRun]> {
+  function* stepsOf(world: World, request: Request): Generator<RequestStep> {
     const { point, code, runsAgain } = request
     const isTransaction = kind === 'transactional'
     if (point === 'new' && isNext(world, request))
-      yield [
-        'arrives',
-        0,
-        (next, own) => {
-          next.now += tickMs
-          own.arrivedAt = next.now
-          own.arrived = next.order += 1
-          own.key = derivedKeyOf(own)
-          own.point = isTransaction ? 'transaction' : 'claim'
-          if (explored.claimsOnArrival && !isTransaction) claimClick(next, own)
-        },
-      ]
+      yield step('arrives', 0, (next, own) => {
+        next.now += tickMs
+        own.arrivedAt = next.now
+        own.arrived = next.order += 1
+        own.key = derivedKeyOf(own)
+        own.point = isTransaction ? 'transaction' : 'claim'
+        if (explored.claimsOnArrival && !isTransaction) claimClick(next, own)
+      })
     if (point === 'claim') yield ['claims', 0, claimClick]
     if (point === 'claim' && explored.delaysClaims)
-      yield [
-        'loses the answer of its claim',
-        1,
-        (next, own) => {
-          const entry = readDocument(next, own.who)
-          const decision = claim(entry?.document, pendingOf(next, own), storageClock(next))
-          own.late = { decision, version: entry?.version ?? 0, isReleased: false }
-          respond(next, own, '503')
-          own.point = 'lost claim'
-        },
-      ]
+      yield step('loses the answer of its claim', 1, (next, own) => {
+        const entry = readDocument(next, own.who)
+        const decision = claim(entry?.document, pendingOf(next, own), storageClock(next))
+        own.late = { decision, version: entry?.version ?? 0, isReleased: false }
+        respond(next, own, '503')
+        own.point = 'lost claim'
+      })
     if (point === 'lost claim')
-      yield [
-        'is released',
-        0,
-        (next, own) => {
-          settleAs(next, own, 'released')
-          own.point = 'end'
-          if (own.late !== undefined) own.late.isReleased = true
-        },
-      ]
+      yield step('is released', 0, (next, own) => {
+        settleAs(next, own, 'released')
+        own.point = 'end'
+        if (own.late !== undefined) own.late.isReleased = true
+      })
     if (request.late?.decision.document !== undefined)
-      yield [
-        'the delayed claim is written',
-        0,
-        (next, own) => {
-          const { decision, version, isReleased } = own.late ?? {
-            decision: { result: undefined },
-            version: -1,
-            isReleased: false,
-          }
-          delete own.late
-          if ((readDocument(next, own.who)?.version ?? 0) !== version) return
-          writeDocument(next, own.who, decision)
-          if (isReleased) next.failure ??= `${own.id} is claimed after its release`
-        },
-      ]
+      yield step('the delayed claim is written', 0, (next, own) => {
+        const { late: delayed } = own
+        delete own.late
+        if (delayed === undefined || (readDocument(next, own.who)?.version ?? 0) !== delayed.version) return
+        writeDocument(next, own.who, delayed.decision)
+        if (delayed.isReleased) next.failure ??= `${own.id} is claimed after its release`
+      })
     if (point === 'wait' && request.epoch !== world.epoch) yield ['claims again', 0, claimClick]
     if (point === 'wait') yield ['stops waiting', 1, (next, own) => respond(next, own, '503')]
     if (point === 'transaction') {
@@ -245,24 +230,16 @@ export function createSteps(protocol: Protocol, explored: Case) {
       if (kind === 'continues') yield ['crashes before the transaction', 1, (_, own) => crash(own)]
     }
     if (point === 'lost commit') {
-      yield [
-        'stores that its caller was not told',
-        0,
-        (next, own) => {
-          const lost = next.effects[own.effect ?? -1]
-          if (lost !== undefined) lost.noticed ??= next.order += 1
-          fail(next, own, 'unknown')
-        },
-      ]
-      yield [
-        'crashes before it stores that',
-        1,
-        (next, own) => {
-          const lost = next.effects[own.effect ?? -1]
-          if (lost !== undefined) lost.isCrashed = true
-          crash(own)
-        },
-      ]
+      yield step('stores that its caller was not told', 0, (next, own) => {
+        const lost = next.effects[own.effect ?? -1]
+        if (lost !== undefined) lost.noticed ??= next.order += 1
+        fail(next, own, 'unknown')
+      })
+      yield step('crashes before it stores that', 1, (next, own) => {
+        const lost = next.effects[own.effect ?? -1]
+        if (lost !== undefined) lost.isCrashed = true
+        crash(own)
+      })
     }
     if (point === 'reconcile') {
       yield ['reconciles', 0, reconcile]
@@ -270,53 +247,33 @@ export function createSteps(protocol: Protocol, explored: Case) {
     }
     if (point === 'start') {
       yield ['starts', 0, start]
-      yield [
-        'loses the answer of its renewal',
-        1,
-        (next, own) => {
-          update(next, own.who, (stored, now) => renew(stored, { id: attemptOf(own), leaseMs }, now, true))
-          settleAs(next, own, 'released')
-          respond(next, own, '503')
-        },
-      ]
+      yield step('loses the answer of its renewal', 1, (next, own) => {
+        update(next, own.who, (stored, now) => renew(stored, { id: attemptOf(own), leaseMs }, now, true))
+        settleAs(next, own, 'released')
+        respond(next, own, '503')
+      })
     }
     if (point === 'run') {
-      yield [
-        'takes effect',
-        0,
-        (next, own) => {
-          const isApplied = takeEffect(explored, next, own)
-          own.point = !isApplied ? 'rejected' : kind === 'continues' ? 'transaction' : 'applied'
-        },
-      ]
+      yield step('takes effect', 0, (next, own) => {
+        const isApplied = takeEffect(explored, next, own)
+        own.point = !isApplied ? 'rejected' : kind === 'continues' ? 'transaction' : 'applied'
+      })
       yield ['is rejected', 1, (_, own) => void (own.point = 'rejected')]
-      yield [
-        'loses its request, which may land later',
-        1,
-        (next, own) => {
-          fail(next, own, 'unknown')
-          own.point = 'in flight'
-        },
-      ]
+      yield step('loses its request, which may land later', 1, (next, own) => {
+        fail(next, own, 'unknown')
+        own.point = 'in flight'
+      })
     }
     if (point === 'in flight' && kind !== 'continues')
-      yield [
-        'lands',
-        0,
-        (next, own) => {
-          takeEffect(explored, next, own)
-          own.point = 'end'
-        },
-      ]
+      yield step('lands', 0, (next, own) => {
+        takeEffect(explored, next, own)
+        own.point = 'end'
+      })
     if (point === 'applied') {
-      yield [
-        'settles',
-        0,
-        (next, own) => {
-          settleSuccess(next, own)
-          succeed(explored, next, own, own.effect)
-        },
-      ]
+      yield step('settles', 0, (next, own) => {
+        settleSuccess(next, own)
+        succeed(explored, next, own, own.effect)
+      })
       yield ['loses the response of the store', 1, (next, own) => fail(next, own, 'unknown')]
     }
     if (point === 'rejected') yield ['settles a rejection', 0, (next, own) => fail(next, own, 'rejected')]
@@ -324,8 +281,6 @@ export function createSteps(protocol: Protocol, explored: Case) {
     if (code === undefined && (point === 'run' || point === 'transaction')) yield ['times out', 1, timeOut]
     if (code === undefined && point === 'transaction') yield ['loses its caller', 1, disconnect]
   }
-
-  type RequestRun = (world: World, request: Request) => void
 
   /** Whether a new request can arrive: its predecessors have ended, and no equal request is first in line. */
   function isNext(world: World, request: Request): boolean {
@@ -377,41 +332,29 @@ export function createSteps(protocol: Protocol, explored: Case) {
     }
     const isCalm = !requests.some(({ point }) => ['claim', 'wait', 'transaction', 'lost commit'].includes(point))
     for (const ms of world.jumpsLeft > 0 && isCalm ? (explored.jumps ?? [windowMs]) : [])
-      yield {
-        name: `${ms} ms pass`,
-        faults: 0,
-        run: (next) => {
-          next.now += ms
-          next.jumpsLeft -= 1
-          next.jumped += ms
-          if (next.jumped >= leaseMs) lapse(next)
-          if (next.jumped >= leaseMs && next.requests.some(holdsLease)) next.lapses += 1
-          next.epoch += 1
-        },
-      }
+      yield clockStep(`${ms} ms pass`, (next) => {
+        next.now += ms
+        next.jumpsLeft -= 1
+        next.jumped += ms
+        if (next.jumped >= leaseMs) lapse(next)
+        if (next.jumped >= leaseMs && next.requests.some(holdsLease)) next.lapses += 1
+        next.epoch += 1
+      })
     for (const ms of world.clockStepsLeft > 0 ? [-hourMs, hourMs, -5000] : [])
-      yield {
-        name: `the clock is set by ${ms} ms`,
-        faults: 0,
-        run: (next) => {
-          next.skew += ms
-          next.clockStepsLeft -= 1
-          next.order += 1
-          if (ms < 0) next.setBack = next.order
-          else next.setForward = next.order
-          lapse(next)
-        },
-      }
+      yield clockStep(`the clock is set by ${ms} ms`, (next) => {
+        next.skew += ms
+        next.clockStepsLeft -= 1
+        next.order += 1
+        if (ms < 0) next.setBack = next.order
+        else next.setForward = next.order
+        lapse(next)
+      })
     if (explored.empties && world.emptied === undefined)
-      yield {
-        name: 'the ledger loses its data',
-        faults: 0,
-        run: (next) => {
-          next.documents = {}
-          next.emptied = next.order += 1
-          next.epoch += 1
-        },
-      }
+      yield clockStep('the ledger loses its data', (next) => {
+        next.documents = {}
+        next.emptied = next.order += 1
+        next.epoch += 1
+      })
   }
 
   return function* steps(world: World): Generator<Step> {

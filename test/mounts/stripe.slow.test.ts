@@ -7,7 +7,7 @@ import { noRedis, startRedis } from '@storeport/testing/start-redis'
 import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 
 await behavesLikeStorePort(
   'example stripe, started by npm start,',
@@ -34,117 +34,6 @@ async function createProfile(url: string): Promise<Profile> {
 }
 
 const email = 'subscription@example.com'
-
-interface Click {
-  readonly path: string
-  readonly body: object
-  readEffect(stripe: Stripe): Promise<unknown>
-  /** Returns the expected result of `readEffect` after the click has run once. */
-  afterOneRun(before: unknown): unknown
-}
-
-const plus = (more: number) => (before: unknown) => Number(before) + more
-
-/** Lists the seven changes in a sequence in which every change can succeed. */
-function listClicks(ids: Readonly<Record<string, string>>): Readonly<Record<string, Click>> {
-  const subscription = ids['sub_1001'] ?? ''
-  return {
-    addProduct: {
-      path: '/upsells/add-product',
-      body: { email, product_id: 'test_54321', quantity: 2 },
-      readEffect: unitsOf(subscription, 'test_54321'),
-      afterOneRun: plus(2),
-    },
-    undoAddProduct: {
-      path: '/upsells/undo-add-product',
-      body: { email, product_id: 'test_54321' },
-      readEffect: unitsOf(subscription, 'test_54321'),
-      afterOneRun: plus(-2),
-    },
-    swapProduct: {
-      path: '/customer-portal/swap-product',
-      body: {
-        email,
-        current_item_id: 'test_12345',
-        new_product_id: 'test_54321',
-      },
-      readEffect: unitsOf(subscription, 'test_54321'),
-      afterOneRun: plus(2),
-    },
-    delaySubscription: {
-      path: '/customer-portal/delay',
-      body: { email: 'another@example.com', new_date: dateIn(60) },
-      readEffect: async (stripe) => day((await stripe.subscriptions.retrieve(ids['sub_3001'] ?? '')).trial_end ?? 0),
-      afterOneRun: () => dateIn(60),
-    },
-    runCustomAction: {
-      path: '/custom-action',
-      body: { email: 'test@example.com', action_id: 'join_waitlist_product_123' },
-      readEffect: async (stripe) =>
-        (await stripe.customers.list({ email: 'test@example.com' })).data[0]?.metadata['waitlist'],
-      afterOneRun: () => 'yes',
-    },
-    reactivateSubscription: {
-      path: '/reactivate/subscription',
-      body: { email: 'cancelled@example.com', subscription_id: ids['sub_2003'] },
-      readEffect: async (stripe) => {
-        const { data } = await stripe.subscriptions.list({ status: 'all', limit: 100 })
-        return data.filter(({ metadata }) => metadata['storeport_replaces'] !== undefined).length
-      },
-      afterOneRun: plus(1),
-    },
-    sendNow: {
-      path: '/customer-portal/send-now',
-      body: { email },
-      readEffect: async (stripe) => {
-        const { data } = await stripe.invoices.list({ limit: 100 })
-        return data.filter(({ amount_paid }) => amount_paid > 0).length
-      },
-      afterOneRun: plus(1),
-    },
-  }
-}
-
-describe('example stripe, killed during a request to Stripe', () => {
-  it.each([
-    ['before Stripe applies the request', 'hang', 'a named'],
-    ['after Stripe applies the request', 'hang_after', 'a named'],
-    ['after Stripe applies the request', 'hang_after', 'an unnamed'],
-  ] as const)(
-    'applies a click once if the process is killed %s (%s) and %s click is repeated after the restart',
-    { timeout: 300_000 },
-    async (_, kind, naming) => {
-      const { standIn, stripe, subscriptions } = await fillAccount()
-      const start = () => startExample('stripe', { STRIPE_SECRET_KEY: standIn.secretKey, STRIPE_URL: standIn.url })
-      let example = await start()
-      onTestFinished(() => example.stop())
-      const send = ({ path, body }: Click, name: string) =>
-        fetch(`${example.url}/integration${path}`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'x-integration-api-key': keys.first,
-            ...(naming === 'a named' && { 'idempotency-key': `"${name}"` }),
-          },
-          body: JSON.stringify(body),
-        })
-      for (const [name, click] of Object.entries(listClicks(subscriptions))) {
-        const before = await click.readEffect(stripe)
-        const earlier = standIn.requests.length
-        standIn.fail({ kind, matches: isChange })
-        const lost = send(click, name).catch(() => undefined)
-        const hasStarted = () => standIn.requests.slice(earlier).some((request) => isChange(request))
-        await vi.waitUntil(hasStarted, { timeout: 20_000, interval: 5 })
-        await example.kill()
-        expect(await lost).toBeUndefined()
-        example = await start()
-        const again = await send(click, name)
-        expect([name, again.status]).toEqual([name, 200])
-        expect([name, await click.readEffect(stripe)]).toEqual([name, click.afterOneRun(before)])
-      }
-    },
-  )
-})
 
 describe.skipIf(noRedis)('two processes that share a ledger', () => {
   it(
@@ -198,21 +87,9 @@ async function fillAccount(): Promise<{
   return { standIn, stripe, subscriptions }
 }
 
-function isChange({ method, path }: { readonly method: string; readonly path: string }): boolean {
-  return method === 'POST' && !path.endsWith('create_preview')
-}
-
 function unitsOf(subscription: string, product: string) {
   return async (stripe: Stripe) => {
     const { items } = await stripe.subscriptions.retrieve(subscription)
     return items.data.find(({ price }) => price.product === product)?.quantity ?? 0
   }
-}
-
-function day(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10)
-}
-
-function dateIn(days: number): string {
-  return day(Date.now() / 1000 + days * 24 * 3600)
 }

@@ -4,6 +4,7 @@ import type { CompleteShopData, ShopData, SubscriptionData } from '@storeport/ru
 import { expect, it } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { clock, keys, type Mutant, start } from './mutant.ts'
+import { now } from './shop-of-rules.ts'
 import { yenShop } from './yen-shop.ts'
 
 /** Number of runs. The last of three runs uses a shop that two runs have used. */
@@ -19,6 +20,7 @@ async function run(send: Send, profile?: RunOptions['profile'], only?: readonly 
       disposable: true,
       // The shops use the same clock, so no check waits.
       clock,
+      now,
     }),
   )
   return {
@@ -39,7 +41,7 @@ it(`passes all checks ${runs} times in a row, on new and used shops`, { timeout:
 })
 
 it('skips no check of the default run because earlier checks used up the test data', { timeout: 60_000 }, async () => {
-  const { results } = await collectReport(runChecks({ send: start(), apiKey: keys.first, clock }))
+  const { results } = await collectReport(runChecks({ send: start(), apiKey: keys.first, clock, now }))
   expect(
     results.filter(({ cause }) => cause?.kind === 'spent').map(({ check, reason }) => `${check.id}: ${reason}`),
   ).toEqual([])

@@ -2,6 +2,7 @@ import { collectReport, requirements, runChecks } from '@storeport/conformance'
 import { expect, it } from 'vitest'
 import { keys, start } from './mutant.ts'
 import { type NameItem, withOwnIds } from './own-ids.ts'
+import { now } from './shop-of-rules.ts'
 
 const isAlone: (...named: Parameters<NameItem>) => boolean = (item, items) =>
   items.every((other) => other === item || other.product_id !== item.product_id)
@@ -17,6 +18,7 @@ it('reports only warnings if item ids are not product ids', { timeout: 240_000 }
   const { results } = await collectReport(
     runChecks({
       send,
+      now,
       apiKey: keys.first,
       secondApiKey: keys.second,
       mode: 'stress',

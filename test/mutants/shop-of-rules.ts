@@ -12,7 +12,7 @@ export interface ShopChanges {
   readonly find?: ((email: string, accounts: Accounts) => rules.CustomerAccount | undefined) | undefined
   /** Changes the initial data of the shop. */
   readonly data?: ((data: rules.CompleteShopData) => rules.ShopData) | undefined
-  /** Current date in the shop, as `YYYY-MM-DD`. Default: today. */
+  /** Current date in the shop, as `YYYY-MM-DD`. Default: the date of {@link now}. */
   readonly today?: string | undefined
   /** Currency of all amounts. Default: USD. */
   readonly currency?: string | undefined
@@ -20,9 +20,12 @@ export interface ShopChanges {
   readonly shop?: ((shop: rules.Shop) => Partial<rules.Shop>) | undefined
 }
 
+/** Default clock of the shops and their checks: the date of a shop does not change while a test runs. */
+export const now = () => new Date('2026-03-10T12:00:00Z')
+
 /** Creates a small store with the seed data, in which `changes` can replace each rule. */
 export function shopOfRules(changes: ShopChanges): CompleteStorePort {
-  const { today = rules.dateIn('UTC')(new Date()), currency = 'USD' } = changes
+  const { today = rules.dateIn('UTC')(now()), currency = 'USD' } = changes
   const { data: changeData = (data: rules.CompleteShopData): rules.ShopData => data } = changes
   const {
     products,

@@ -4,6 +4,7 @@ import { delaySubscription, soonest } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { type Answered, isRecord, type Sent, withFields, withHeader } from './messages.ts'
 import { keys, type Mutant, start } from './mutant.ts'
+import { now } from './shop-of-rules.ts'
 
 /**
  * Replaces all error codes and statuses, except the statuses in the specification: 401, and 404 for the subscription.
@@ -47,7 +48,7 @@ it(
   'passes every requirement of level "must" with a shop that fails most other requirements',
   { timeout: 180_000 },
   async () => {
-    const target = { send: start(plainShop), apiKey: keys.first, secondApiKey: keys.second }
+    const target = { send: start(plainShop), now, apiKey: keys.first, secondApiKey: keys.second }
     const { results } = await collectReport(
       runChecks({ ...target, mode: 'stress', explore: { seed: 1, timeMs: 1000 } }),
     )

@@ -121,15 +121,6 @@ describe('the billing cycle', () => {
     await expect(delayed).rejects.toThrow(message)
   })
 
-  test('bills immediately with trial_end=now (quirk 4)', async () => {
-    const account = await openAccount()
-    const { id } = await subscribe(account, { trial_end: seconds(after(20)) })
-    expect(await readInvoices(account, id)).toEqual([['subscription_create', 'paid', 0]])
-    await account.standIn.advanceTo(after(5))
-    expect(await account.stripe.subscriptions.update(id, { trial_end: 'now' })).toMatchObject({ status: 'active' })
-    expect((await readInvoices(account, id)).at(-1)).toEqual(['subscription_update', 'paid', 1000])
-  })
-
   test('bills a whole period immediately with a billing_cycle_anchor of type now (quirk 4)', async () => {
     const account = await openAccount()
     const { id } = await subscribe(account)

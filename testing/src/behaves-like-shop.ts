@@ -1,4 +1,4 @@
-import { type CompleteStorePort, StoreError } from '@storeport/core'
+import { type CompleteStorePort, type ErrorCode, StoreError } from '@storeport/core'
 import {
   type BillDueOptions,
   type BillDueResult,
@@ -11,7 +11,7 @@ import {
   type ShopOptions,
 } from '@storeport/rules'
 import { describe, expect, it, vi } from 'vitest'
-import { click, contextOf, oneOf, send } from './clicks.ts'
+import { type Click, click, contextOf, oneOf, send } from './clicks.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -194,30 +194,93 @@ export function behavesLikeShop(open: (options: Options) => ShopStore | Promise<
       expect(await store.orders()).toHaveLength(3)
     })
 
-    it('includes due orders in every read without saving the orders', async () => {
-      const { clock, store, dateOf } = await openShop()
-      const before = await store.account(email)
-      clock.today = '2026-05-11'
-      expect(await dateOf(email)).toBe('2026-05-14')
-      await store.listProducts({ email }, contextOf())
-      await store.listCancelledSubscriptions({ email }, contextOf())
-      expect(await store.account(email)).toEqual(before)
-      expect(await store.orders()).toEqual([])
+    const dueItem = { id: 'item_due_0', product_id: 'test_12345' }
+    const dueDay = '2026-02-02'
+    const lines = (...ids: string[]) => ids.map((product_id) => ({ product_id }))
+    it.each<[string, Click, 'done' | ErrorCode, date: string, ordered: readonly string[] | undefined]>([
+      [
+        'add',
+        click('addProduct', { email: 'due0@example.com', ...oneOf('test_54321') }),
+        'done',
+        dueDay,
+        ['test_12345', 'test_54321'],
+      ],
+      [
+        'swap',
+        click('swapProduct', {
+          email: 'due0@example.com',
+          current_item_id: dueItem.product_id,
+          new_product_id: 'test_67890',
+        }),
+        'done',
+        dueDay,
+        ['test_67890'],
+      ],
+      [
+        'delay',
+        click('delaySubscription', { email: 'due0@example.com', new_date: '2026-02-03' }),
+        'done',
+        '2026-02-03',
+        undefined,
+      ],
+      [
+        'delay to today',
+        click('delaySubscription', { email: 'due0@example.com', new_date: dueDay }),
+        'invalid_date',
+        dueDay,
+        ['test_12345'],
+      ],
+      ['send', click('sendNow', { email: 'due0@example.com' }), 'done', '2026-03-02', undefined],
+      [
+        'reactivate',
+        click('reactivateSubscription', { email: 'due0@example.com', subscription_id: 'sub_old' }),
+        'done',
+        dueDay,
+        ['test_12345'],
+      ],
+    ])('leaves a due order to the job: %s', async (name, each, outcome, date, ordered) => {
+      const [customer] = dueCustomers(start, 1)
+      const old = { id: 'sub_old', cancelled_on: start, items: [{ ...dueItem, id: 'item_old' }] }
+      const subscriptions = [...(customer?.subscriptions ?? []), old]
+      const { clock, store, dateOf } = await openShop([{ email: 'due0@example.com', subscriptions }])
+      clock.today = dueDay
+      const before = await store.account('due0@example.com')
+      expect(await dateOf('due0@example.com')).toBe(dueDay)
+      await store.listProducts({ email: 'due0@example.com' }, contextOf())
+      expect(await store.account('due0@example.com')).toEqual(before)
+
+      expect(await send(store, each)).toBe(outcome)
+      expect(await dateOf('due0@example.com')).toBe(date)
+      const sent = name === 'send' ? [{ subscription_id: 'sub_due_0', lines: lines('test_12345') }] : []
+      expect(await store.orders()).toMatchObject(sent)
+      expect(await store.billDue()).toEqual({ billed: ordered === undefined ? 0 : 1, more: false })
+      expect(await store.orders()).toMatchObject(
+        ordered === undefined ? sent : [{ subscription_id: 'sub_due_0', lines: lines(...ordered) }],
+      )
     })
 
-    it('saves due orders with a successful change, but not with a rejected change', async () => {
-      const { clock, store } = await openShop()
-      clock.today = '2026-05-11'
-      const before = await store.account(email)
-      expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
-      expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-12' }))).toBe('invalid_date')
-      expect(await store.account(email)).toEqual(before)
-      expect(await store.orders()).toEqual([])
+    it('undoes an addition to a due order', async () => {
+      const { clock, store } = await openShop(dueCustomers(start, 1))
+      clock.today = dueDay
+      const customer = { email: 'due0@example.com' }
+      expect(await send(store, click('addProduct', { ...customer, ...oneOf('test_54321') }))).toBe('done')
+      expect(await send(store, click('undoAddProduct', { ...customer, product_id: 'test_54321' }))).toBe('done')
+      await store.billDue()
+      expect(await store.orders()).toMatchObject([{ lines: lines('test_12345') }])
+    })
 
-      expect(await send(store, click('delaySubscription', { email, new_date: '2026-05-14' }))).toBe('done')
-      expect(await store.orders(email)).toHaveLength(2)
+    it('never shows a skipped date, and bills the first date that is not skipped', async () => {
+      const [customer] = dueCustomers('2026-02-01', 1)
+      const skipped = ['2026-02-01', '2026-03-01']
+      const subscriptions = (customer?.subscriptions ?? []).map((each) => ({ ...each, skipped }))
+      const { clock, store, dateOf } = await openShop([{ email, subscriptions }])
+      expect(await dateOf(email)).toBe('2026-04-01')
+      clock.today = '2026-03-20'
+      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      clock.today = '2026-04-02'
+      expect(await dateOf(email)).toBe('2026-04-02')
       expect(await store.billDue()).toEqual({ billed: 1, more: false })
-      expect(await store.orders(email)).toHaveLength(2)
+      expect(await dateOf(email)).toBe('2026-05-01')
     })
   })
 

@@ -87,10 +87,30 @@ export function chargesOrders(openStore: OpenStore): void {
     // The repeat of the click runs again, because the store honours its key.
     expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([502, 'upstream_error'])
     fate.error = undefined
-    expect(await store.billDue()).toEqual({ billed: 1, more: false })
+    expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([200, undefined])
     const [order] = await store.orders()
     expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([order?.id, order?.id, order?.id])
   })
+
+  it.each(['no key', 'a key'])(
+    'leaves the charge of a click with %s to its repeats, and later settles it',
+    async (name) => {
+      const { send, charges, fate, clock, store } = await openShop()
+      const headers: Record<string, string> = name === 'a key' ? { 'Idempotency-Key': 'click-1' } : {}
+      fate.error = new StoreError('upstream_error')
+      expect(await send(headers)).toEqual([502, 'upstream_error'])
+      fate.error = undefined
+      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      expect(await send({ 'Idempotency-Key': 'click-2' })).toEqual([503, 'store_unavailable'])
+      // Without a time, the shop knows only that the day of the click is over.
+      clock.today = '2026-03-11'
+      expect(await store.billDue()).toEqual({ billed: 1, more: false })
+      expect(await send(headers)).toEqual(['replayed'])
+      const orders = await store.orders()
+      expect(orders).toHaveLength(1)
+      expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([orders[0]?.id, orders[0]?.id])
+    },
+  )
 
   it("still bills other customers if one customer's charge is declined", async () => {
     const { charges, fate, clock, store } = await openShop()

@@ -199,11 +199,12 @@ function runOnce(string $name, array $in, ?string $key): void {
     $db->exec('COMMIT');
 }
 
-/** Returns the fields of a query. A plus is a plus, because an email can contain it. */
+/** Returns the fields of a query. A plus is a space, except in an email, which can contain it. */
 function readQuery(string $query, array $types): array {
     $fields = [];
     foreach (explode('&', $query) as $pair) {
-        [$name, $value] = array_map('rawurldecode', explode('=', "$pair=", 3));
+        [$name, $value] = explode('=', "$pair=", 3);
+        [$name, $value] = [rawurldecode($name), $name === 'email' ? rawurldecode($value) : urldecode($value)];
         $isRepeated = isset($fields[$name]) && isset($types[$name === 'code' ? 'discount_code' : $name]);
         if ($isRepeated) fail(400, 'invalid_request', "$name: is repeated");
         $fields[$name] = $value;

@@ -189,8 +189,9 @@ def run_once(db, name, fields, key):
 
 
 def read_query(query, names):
-    """Returns the fields of a query. A plus is a plus, because an email can contain it."""
-    values = urllib.parse.parse_qs(query.replace('+', '%2B'), keep_blank_values=True)
+    """Returns the fields of a query. A plus is a space, except in an email, which can contain it."""
+    pairs = [pair.replace('+', '%2B') if pair.startswith('email=') else pair for pair in query.split('&')]
+    values = urllib.parse.parse_qs('&'.join(pairs), keep_blank_values=True)
     for name in ('code', *names):
         if len(values.get(name, [])) > 1: raise Failure(400, 'invalid_request', f'{name}: is repeated')
     fields = {name: value for name, [value, *_] in values.items() if value}

@@ -71,6 +71,7 @@ export {
   type TraceSpan,
   type TracingApi,
 } from './pipeline/trace-calls.ts'
+export { completeClick } from './retries/protocol.ts'
 export type { RetryOptions } from './retries/guard.ts'
 export { storesClicks } from './retries/click.ts'
 export { PendingClick } from './retries/pending-click.ts'

@@ -45,6 +45,7 @@ const examples = `
 10 moves a repeated click to the end of the list: 1 undo = claimed; 1 unknown; 2 add = claimed; 2 succeeded; wait 1 s; 3 undo honors = claimed; 3 succeeded; 4 add = claimed
 11 treats add, undo, add as three clicks: 1 add = claimed; 1 succeeded; wait 1 s; 2 undo = claimed; 2 succeeded; wait 1 s; 3 add = claimed; 3 succeeded; 4 add = replayed
 11 keeps the place of a click whose attempt succeeds late: 1 undo = claimed; 1 unknown; wait 1 s; 2 add = claimed; 2 succeeded; wait 1 s; 1 succeeded; 3 add = replayed
+11 closes a success that is stored after a later success: 1 add = claimed; wait 15 s; 2 undo = claimed; 2 succeeded; wait 3 s; 1 succeeded; 3 add = claimed
 11 puts a success first if the document has lost it: 1 undo = claimed; forget; 2 add = claimed; 2 succeeded; wait 1 s; 1 succeeded; 3 add = replayed; 4 undo = replayed
 11 stores an unreported success for 10 minutes: 1 add = claimed; 1 unreported; wait 599999 ms; 2 add = replayed; wait 9999 ms; 3 add = replayed; wait 1 ms; 4 add = claimed
 11 does not close an unreported success: 1 add = claimed; 1 unreported; wait 1 s; 2 undo = claimed; 2 succeeded; wait 1 s; 3 add = replayed

@@ -24,6 +24,25 @@ describe('message for an unknown path', () => {
     expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`),
   )
 
+  it.each([
+    ['/upsells/products', 'Start the path with the prefix: /integration/upsells/products'],
+    ['//integration/upsells/products', 'Use single slashes: /integration/upsells/products'],
+    ['//integration//upsells/products/', 'Remove the trailing slash: /integration/upsells/products'],
+    ['/Integration/upsells/products', 'Use lowercase letters: /integration/upsells/products'],
+    ['/%69ntegration/upsells/products', 'Write the path without percent-encoding: /integration/upsells/products'],
+  ])('corrects the prefix of %s only for a valid key', async (path, hint) => {
+    expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`)
+    const closed = 'No endpoint at this path. Every path starts with /integration/'
+    for (const key of ['', 'a-wrong-key-of-20-characters'])
+      expect(await messageOf(path, { headers: { 'x-integration-api-key': key } })).toBe(closed)
+  })
+
+  it.each(['/', '/products', '/upsells/productz', '/shop/integration/upsells/products', `/${'a/'.repeat(5000)}`])(
+    'says nothing about an endpoint for another path: %.40s',
+    async (path) =>
+      expect(await messageOf(path)).toBe('No endpoint at this path. Every path starts with /integration/'),
+  )
+
   it.each(['/integration', '/integration/', '/integration/nothing', `/integration/${'a/'.repeat(5000)}`])(
     'contains no suggestion if no endpoint has a similar path: %.40s',
     async (path) => expect(await messageOf(path)).toBe('No endpoint at this path.'),

@@ -8,10 +8,6 @@ import { enterPlayground } from './enter-playground.ts'
 
 const email = 'subscription@example.com'
 
-interface PlaygroundState {
-  readonly today: string
-}
-
 async function startPage(env: Record<string, string>) {
   const { child, exited, output, url } = await startHostProcess({ STOREPORT_LOG: 'silent', ...env })
   onTestFinished(async () => {
@@ -21,7 +17,6 @@ async function startPage(env: Record<string, string>) {
   const playgroundUrl = /http:\/\/localhost:\d+\/\?token=[\w-]+/.exec(output.stdout)?.[0]
   const { get, post } = await enterPlayground({ url, playgroundUrl })
   return {
-    config: async (): Promise<PlaygroundState> => JSON.parse(await (await get('/playground/config')).text()),
     look: async (): Promise<DemoState> => JSON.parse(await (await get('/playground/shop')).text()),
     sendNow: () => post('/playground/call', { endpoint: 'sendNow', input: { email } }),
   }
@@ -29,19 +24,19 @@ async function startPage(env: Record<string, string>) {
 
 await describeDatabases('storeport reset', (database) => {
   it('restores the seed data while a host runs, and preserves the API key and token', async () => {
-    const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const [STOREPORT_TODAY, STOREPORT_STORE] = ['2026-03-10', await database.create()]
+    const env = { STOREPORT_TODAY, STOREPORT_STORE, STOREPORT_DATA: await dataFolder() }
     const secrets = () =>
       Promise.all(['api-key', 'token'].map((name) => readFile(join(env.STOREPORT_DATA, name), 'utf8')))
     const page = await startPage(env)
     const before = await secrets()
-    const { today } = await page.config()
     await page.sendNow()
     expect((await page.look()).orders).toHaveLength(1)
 
     const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
     for (const { code, stdout, stderr } of both) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toBe(`Restored the seed data with the date ${today}\n`)
+      expect(stdout).toBe(`Restored the seed data with the date ${STOREPORT_TODAY}\n`)
     }
     expect((await page.look()).orders).toEqual([])
     expect(await secrets()).toEqual(before)

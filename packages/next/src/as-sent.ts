@@ -8,8 +8,3 @@ export function fromBasePath(url: string, { basePath }: Integration): string {
     `The route is not in a folder ${basePath}. Rename the folder, or set the option basePath to the folder's path.`,
   )
 }
-
-/** Restores the spaces in a query, which Next rewrites to `+`. A `+` in an email (a value with `%40`) is unchanged. */
-export function withSpaces(url: string): string {
-  return url.replace(/[^?&]+/g, (pair) => (pair.includes('%40') ? pair : pair.replaceAll('+', '%20')))
-}

@@ -1,5 +1,5 @@
 import type { EndpointName, Integration } from '@storeport/core'
-import { fromBasePath, withSpaces } from './as-sent.ts'
+import { fromBasePath } from './as-sent.ts'
 
 /** Properties of `NextRequest` that a Route Handler uses. */
 export interface RouteRequest extends Request {
@@ -17,7 +17,7 @@ export function toRouteHandlers(integration: Integration, endpoint?: EndpointNam
   const handle = async (request: RouteRequest): Promise<Response> => {
     const { pathname, search } = request.nextUrl
     const path = endpoint === undefined ? fromBasePath(pathname, integration) : pathname
-    return fetch(new Request(new URL(path + withSpaces(search), request.url), request))
+    return fetch(new Request(new URL(path + search, request.url), request))
   }
   // Next itself would respond to methods that are not exported, without checking the key.
   return { GET: handle, HEAD: handle, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Integration } from '@storeport/core'
 import { respond } from '@storeport/node'
-import { fromBasePath, withSpaces } from './as-sent.ts'
+import { fromBasePath } from './as-sent.ts'
 
 /**
  * Creates the API Route `pages/api/integration/[[...path]].ts` (Pages Router). Next's body parser can be on or off.
@@ -10,6 +10,6 @@ import { fromBasePath, withSpaces } from './as-sent.ts'
  */
 export function toApiRoute(integration: Integration): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
-    await respond(integration, req, res, { url: withSpaces(fromBasePath(req.url ?? '', integration)) })
+    await respond(integration, req, res, { url: fromBasePath(req.url ?? '', integration) })
   }
 }

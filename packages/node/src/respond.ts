@@ -107,10 +107,17 @@ function onDisconnect(res: NodeResponse, listener: () => void): () => void {
 /** Request listener for `node:http`, `node:http2` and frameworks that call middleware with `(req, res, next)`. */
 export type NodeListener = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => void
 
+/** Parts of an integration that a listener uses. Without `answerOutside`, no path is corrected. */
+export type Listened = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'answerOutside'>>
+
 /** Creates a listener: `createServer(toNodeListener(integration))`. Calls `next`, if given, for other paths. */
-export function toNodeListener(integration: Pick<Integration, 'answer' | 'owns'>): NodeListener {
+export function toNodeListener(integration: Listened): NodeListener {
   return (req, res, next) => {
-    if (next !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) return next()
+    if (next !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
+      // Only for the log, because other middleware responds to the request.
+      void integration.answerOutside?.(toCall(req, res))
+      return next()
+    }
     respond(integration, req, res).catch(next ?? (() => writeAnswer(req, res, errorAnswer('internal_error'))))
   }
 }

@@ -4,7 +4,7 @@ import { type Answer, errorAnswer, type Integration, safeRequestId } from '@stor
 import { rejectInvalidRequest, rejectConnect, ignoreUpgrade } from './reject-requests.ts'
 import { closeGracefully, currentResponse, lingerAfterLastAnswer } from './connection.ts'
 import { limitPipelining } from './limit-pipelining.ts'
-import { respond, writeAnswer } from './respond.ts'
+import { type Listened, respond, toCall, writeAnswer } from './respond.ts'
 import { splitTarget } from './message.ts'
 
 /** Network address and limits of a server. */
@@ -52,7 +52,7 @@ export interface RunningServer {
 const checkIntervalMs = 500
 
 /** The parts of an integration that `serve` uses. */
-type Served = Pick<Integration, 'answer' | 'owns'> & Partial<Pick<Integration, 'hasKeys'>>
+type Served = Listened & Partial<Pick<Integration, 'hasKeys'>>
 
 /** Serves an integration on its own port. If listening fails, rejects with an error that contains the fix. */
 export async function serve(integration: Served, options: ServeOptions = {}): Promise<RunningServer> {
@@ -84,8 +84,13 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
         errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message: problem }),
       )
     } else if (fallback !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
-      beforeBody?.()
-      void runFallback(fallback, req, res)
+      const passOn = () => {
+        beforeBody?.()
+        void runFallback(fallback, req, res)
+      }
+      const answered = integration.answerOutside?.(toCall(req, res))
+      if (answered === undefined) return passOn()
+      void answered.then((answer) => (answer === undefined ? passOn() : writeAnswer(req, res, answer)))
     } else {
       respond(integration, req, res, { beforeBody }).catch(() => writeFailure(req, res))
     }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createIntegration } from '@storeport/core'
+import { keys } from '@storeport/testing/keys'
 import { toNodeListener } from '../src/index.ts'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import { listening, parsedAnswer, rawClient, seam } from './support.ts'
@@ -43,4 +45,29 @@ test('writes nothing if a response has already started', async () => {
   const response = await fetch(`${url}/integration`)
   expect([response.status, await response.text()]).toEqual([503, 'busy'])
   expect(stray).toEqual([])
+})
+
+test('passes a path without the prefix to next, and observes its correction only for a valid key', async () => {
+  const observed: unknown[] = []
+  const integration = createIntegration({
+    store: {},
+    apiKeys: [keys.first],
+    observe: async (_request, run) => {
+      const done = await run()
+      observed.push(JSON.parse(done.answer.body).error.message)
+      return done
+    },
+  })
+  const listener = toNodeListener(integration)
+  const { url } = await listening((req, res) => listener(req, res, () => res.end('the next handler')))
+  const get = async (path: string, key: string) =>
+    (await fetch(`${url}${path}`, { headers: { 'x-integration-api-key': key } })).text()
+  for (const [path, key] of [
+    ['/upsells/products', keys.first],
+    ['/upsells/products', 'a-wrong-key-of-20-characters'],
+    ['/upsells/other', keys.first],
+  ] as const)
+    expect(await get(path, key)).toBe('the next handler')
+  const message = 'No endpoint at this path. Start the path with the prefix: /integration/upsells/products'
+  await expect.poll(() => observed).toEqual([message])
 })

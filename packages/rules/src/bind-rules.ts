@@ -21,8 +21,8 @@ import { reactivateSubscription } from './operations/reactivate-subscription.ts'
 import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
-import { billDue, billUncharged } from './account/bill-due.ts'
-import { chargeOrders, type ChargeOrder } from './charge-orders.ts'
+import { touchesPending } from './account/charges.ts'
+import { chargeClick, type ChargeOrder, pendingNotice } from './charge-orders.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** An operation with a rule: all operations except the custom action, which the merchant defines. */
@@ -117,9 +117,8 @@ export interface RuleCalls {
    */
   readonly hasValidAccounts?: boolean | undefined
   /**
-   * Charges subscription orders before they are saved: due orders, and the orders that sendNow creates. `change` then
-   * also runs for each pending charge, without `context.click`. Without this function, StorePort charges nothing,
-   * you charge an order when you fulfill it, and a change throws `store_unavailable` while a charge is pending.
+   * Charges the orders that sendNow creates before they are saved. `change` then also runs before the charge, without
+   * `context.click`. Without this function, StorePort charges nothing, and you charge an order when you fulfill it.
    */
   readonly charge?: ChargeOrder | undefined
 }
@@ -130,10 +129,10 @@ export interface RuleCalls {
  * The methods throw a `StoreError` to reject a request, such as `customer_not_found` for an unknown customer.
  * Exceptions: `listProducts` returns the general list for an unknown customer, and `getDiscount` has no customer.
  *
- * Every rule receives the account after `billDue`. A read therefore returns only future billing dates, and saves
- * nothing. A change saves the due orders together with its own result.
+ * No operation bills: the order of a due subscription can still change until the billing job creates it. While the charge
+ * of an order is pending, a change of its subscription throws `store_unavailable`.
  *
- * Before billing, `checkAccount` checks the loaded account. Products and discount codes are checked when a rule uses
+ * `checkAccount` checks the loaded account. Products and discount codes are checked when a rule uses
  * them. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
  * integer of at least 0`.
  */
@@ -155,11 +154,7 @@ export function bindRules(
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
       const shop = check(parts, given)
       // `emptyAccount` supplies only parts that the rule does not use.
-      return rule(
-        parts === undefined || customer === 'none' ? undefined : billDue({ ...emptyAccount, ...parts }, shop),
-        input,
-        shop,
-      )
+      return rule(parts === undefined || customer === 'none' ? undefined : { ...emptyAccount, ...parts }, input, shop)
     }
     return (input, context) => calls.read(name, input, context, shown)
   }
@@ -168,16 +163,17 @@ export function bindRules(
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[name] as Rule<CustomerAccount, InputOf<Name>, CustomerAccount>
     const { charge } = calls
-    const isSendNow = name === 'sendNow'
-    const billed: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
+    const isCharged = name === 'sendNow' && charge !== undefined
+    const change: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount> = (account, input, given) => {
       if (account === undefined) throw new StoreError('customer_not_found')
-      const shop = check(account, given)
-      return rule(billUncharged(account, shop), input, shop)
+      const after = rule(account, input, check(account, given))
+      if (touchesPending(account, after)) throw new StoreError('store_unavailable', pendingNotice, { retryAfter: 60 })
+      return after
     }
     const method: Method<Name, void> = async (input, context) => {
-      if (charge === undefined) return void (await calls.change(name, input, context, billed, true))
+      if (!isCharged) return void (await calls.change(name, input, context, change, true))
       const withoutClick: Context = { ...context, signal: context.signal, click: undefined }
-      await chargeOrders(
+      await chargeClick(
         (step, isLast) =>
           calls.change(
             name,
@@ -187,10 +183,11 @@ export function bindRules(
             isLast,
           ),
         charge,
-        { isSendNow, apply: (account, shop) => rule(account, input, shop) },
+        { customer: context.click?.customer ?? '', key: context.idempotencyKey },
+        (account, shop) => rule(account, input, shop),
       )
     }
-    return calls.storesClicks === true && !(isSendNow && charge !== undefined) ? storesClicks(method) : method
+    return calls.storesClicks === true && !isCharged ? storesClicks(method) : method
   }
 
   const methods = ruleNames.map((name) => [name, isRead(name) ? bindRead(name) : bindChange(name)])

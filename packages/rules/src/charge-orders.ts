@@ -1,6 +1,6 @@
 import { isStoreError, outcomeOf, StoreError } from '@storeport/core'
-import { billDue, billOne } from './account/bill-due.ts'
-import { commitCharge, holdOrder } from './account/charges.ts'
+import { billOne } from './account/bill-due.ts'
+import { commitCharge, holdOrder, type PendingClick } from './account/charges.ts'
 import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
 import type { Shop } from './shop/shop.ts'
 
@@ -33,138 +33,140 @@ type Transact = (
   isLast: boolean,
 ) => Promise<unknown>
 
-/** A change to an account by the rule of an operation. */
-interface Change {
-  readonly isSendNow: boolean
-  apply(account: CustomerAccount, shop: Shop): CustomerAccount
-}
-
-/** Maximum number of orders that are charged in one call. */
+/** Maximum number of orders that one call of `chargeDue` charges. */
 const maxCharges = 20
+/**
+ * Time for which the billing job leaves the charge of a click alone, in milliseconds: the longest time of a click, and 15
+ * minutes in which the customer can repeat it.
+ */
+const ownMs = 17 * 60_000
 
 /**
- * Changes an account, and charges the due orders and the order that the change creates.
- *
- * Each order is first saved as a pending charge and loaded again, then charged, and then saved as an order. If the process ends before
- * the order is saved, the next call for the customer repeats the charge with the same key. A declined charge changes
+ * Charges and saves the order of a click. The order is first saved as a pending charge and loaded again, then charged, and
+ * then saved as an order. A repeat of the click continues its pending charge with the same key. A declined charge changes
  * nothing, and the next attempt creates another order.
  */
-export async function chargeOrders(transact: Transact, charge: ChargeOrder, change: Change): Promise<void> {
+export async function chargeClick(
+  transact: Transact,
+  charge: ChargeOrder,
+  click: PendingClick,
+  apply: (account: CustomerAccount, shop: Shop) => CustomerAccount,
+): Promise<void> {
+  let found: Pending | undefined
+  await transact((given, shop) => {
+    const account = required(given)
+    const pending = account.pending_charge ?? undefined
+    const isOwn = pending?.operation === 'sendNow' && pending.click?.key === click.key
+    if (pending !== undefined && !isOwn) throw new StoreError('store_unavailable', pendingNotice, { retryAfter: 60 })
+    const held = isOwn
+      ? { ...account, pending_charge: { ...pending, held_at: shop.now ?? null } }
+      : holdOrder(account, apply(account, shop), 'sendNow', shop, click)
+    found = pendingOf(held)
+    return held ?? account
+  }, false)
+  if (found === undefined) throw new Error('The rule of sendNow created no order.')
+  const pending = found
+  const settled = (await findState(transact, pending)) === 'pending' ? await settle(charge, pending) : { pending }
+  if (settled.error !== undefined) {
+    await transact((account) => applySettled(required(account), settled), false)
+    throw settled.error
+  }
+  // The billing job may have saved the order meanwhile.
+  await transact((account) => applySettled(required(account), settled), true)
+}
+
+/**
+ * Charges and saves the due orders of a customer, for a billing job. First settles a pending charge of an earlier run, or of
+ * a click that the customer no longer repeats. Throws the same errors as `charge`.
+ */
+export async function chargeDue(transact: Transact, charge: ChargeOrder): Promise<void> {
   let settled: Settled | undefined
-  let isMissing = false
   for (let count = 0; count <= maxCharges; count += 1) {
-    // Before its order is charged, sendNow has nothing to complete.
-    if ((count > 0 || !change.isSendNow) && (await finish(transact, change, settled))) return
-    const pending = await prepare(transact, change, settled)
-    if (pending === undefined) continue
+    const pending = await prepareDue(transact, settled)
+    if (settled?.error !== undefined) throw settled.error
+    if (pending === undefined) return
     const state = await findState(transact, pending)
-    // Another request may have removed the pending charge once. A store that loses it would be charged with other keys.
-    if (isMissing && state === 'missing') throw new StoreError('store_unavailable', notSaved)
-    isMissing = state === 'missing'
-    if (!isMissing) settled = state === 'pending' ? await settle(charge, pending) : { pending }
+    settled = state === 'pending' ? await settle(charge, pending) : { pending }
   }
   throw new StoreError('store_unavailable')
 }
 
-/** A charge that succeeded or was declined. A declined charge has an error. */
-interface Settled {
-  readonly pending: PendingCharge & { readonly email: string }
-  readonly error?: unknown
-}
-
-/** Applies the change in the last step. If an order must be charged first, saves nothing and returns false. */
-async function finish(transact: Transact, change: Change, settled: Settled | undefined): Promise<boolean> {
-  let mustCharge = false
-  const stop = (): never => {
-    mustCharge = true
-    throw new StoreError('store_unavailable')
-  }
-  try {
-    await transact((account, shop) => {
-      mustCharge = false
-      if (account === undefined) throw new StoreError('customer_not_found')
-      const pending = account.pending_charge ?? undefined
-      if (pending !== undefined) {
-        const isOwn = change.isSendNow && pending.operation === 'sendNow'
-        return isOwn && isCharged(pending, settled) ? commitCharge(account, pending) : stop()
-      }
-      const hasCharged = change.isSendNow && settled?.pending.operation === 'sendNow'
-      if (hasCharged && isPlaced(settled.pending, account)) return account
-      const billed = billDue(account, shop)
-      if (change.isSendNow || billed.orders.length > account.orders.length) return stop()
-      return change.apply(billed, shop)
-    }, true)
-    return true
-  } catch (error) {
-    if (mustCharge) return false
-    throw error
-  }
-}
-
-/**
- * Saves the outcome of the previous charge, and the next pending charge. Returns the pending charge, or `undefined` if
- * nothing must be charged. Throws the error of a declined charge.
- */
-async function prepare(
-  transact: Transact,
-  change: Change,
-  settled: Settled | undefined,
-): Promise<Settled['pending'] | undefined> {
-  let next: Settled['pending'] | undefined
-  let rejection: { readonly error: unknown } | undefined
-  await transact((account, shop) => {
+/** Saves the outcome of the previous charge, and the next pending charge. Returns the charge that must run, if any. */
+async function prepareDue(transact: Transact, settled: Settled | undefined): Promise<Pending | undefined> {
+  let next: Pending | undefined
+  await transact((given, shop) => {
     next = undefined
-    rejection = undefined
-    if (account === undefined) throw new StoreError('customer_not_found')
-    const { email } = account
-    const pending = account.pending_charge ?? undefined
-    if (pending !== undefined && pending.order.id !== settled?.pending.order.id) {
-      next = { ...pending, email }
-      return account
+    let current = settled === undefined ? required(given) : applySettled(required(given), settled)
+    if (settled?.error !== undefined) return current
+    if (current.pending_charge) {
+      if (!belongsToClick(current.pending_charge, shop)) next = pendingOf(current)
+      return current
     }
-    if (pending !== undefined && settled?.error !== undefined) {
-      rejection = { error: settled.error }
-      return { ...account, pending_charge: null }
-    }
-    if (pending?.operation === 'sendNow' && change.isSendNow) return account
-    let current = pending === undefined ? account : commitCharge(account, pending)
     for (let billed = billOne(current, shop); billed !== undefined; billed = billOne(current, shop)) {
-      const held = holdOrder(current, billed, 'billing')
-      if (held !== undefined) {
-        next = withEmail(held)
-        return held
-      }
+      const held = holdOrder(current, billed, 'billing', shop)
+      next = pendingOf(held)
+      if (held !== undefined) return held
       current = billed
     }
-    // Saves a paid order in a separate step, because `change.apply` may reject the click.
-    if (!change.isSendNow || pending !== undefined) return current
-    const held = holdOrder(current, change.apply(current, shop), 'sendNow')
-    if (held === undefined) return current
-    next = withEmail(held)
-    return held
+    return current
   }, false)
-  if (rejection !== undefined) throw rejection.error
   return next
 }
 
+/** A pending charge with its customer. */
+type Pending = PendingCharge & { readonly email: string }
+
+/** A charge that succeeded or was declined. A declined charge has an error. */
+interface Settled {
+  readonly pending: Pending
+  readonly error?: unknown
+}
+
+function pendingOf(account: CustomerAccount | undefined): Pending | undefined {
+  return account?.pending_charge ? { ...account.pending_charge, email: account.email } : undefined
+}
+
+function required(account: CustomerAccount | undefined): CustomerAccount {
+  if (account === undefined) throw new StoreError('customer_not_found')
+  return account
+}
+
+/** Applies the outcome of a charge, unless another process has already applied it. */
+function applySettled(account: CustomerAccount, { pending, error }: Settled): CustomerAccount {
+  if (account.pending_charge?.order.id !== pending.order.id) return account
+  return error === undefined ? commitCharge(account, account.pending_charge) : { ...account, pending_charge: null }
+}
+
+/** Whether a pending charge belongs to a click that runs or that the customer may repeat. */
+function belongsToClick({ operation, order, held_at }: PendingCharge, { now, today }: Shop): boolean {
+  if (operation !== 'sendNow') return false
+  return now === undefined || held_at === null ? order.placed_on >= today : now < held_at + ownMs
+}
+
+/** Message while another operation charges an order of the subscription. */
+export const pendingNotice = 'A charge for this subscription is pending. Retry after the time in Retry-After.'
 const notSaved = 'The pending charge was not saved or loaded, so the order was not charged.'
 
-/** Loads the account again before a charge. Returns `placed` if another request has already saved the order. */
-async function findState(transact: Transact, pending: Settled['pending']): Promise<'pending' | 'placed' | 'missing'> {
+/**
+ * Loads the account again before a charge. Returns `placed` if another process has already saved the order. A store that
+ * loses the pending charge would be charged with other keys.
+ */
+async function findState(transact: Transact, pending: Pending): Promise<'pending' | 'placed'> {
   let state: 'pending' | 'placed' | 'missing' = 'missing'
-  await transact((account) => {
-    if (account === undefined) throw new StoreError('customer_not_found')
+  await transact((given) => {
+    const account = required(given)
     const isPending = account.pending_charge?.order.id === pending.order.id
     state = isPending ? 'pending' : isPlaced(pending, account) ? 'placed' : 'missing'
     return account
   }, false)
+  if (state === 'missing') throw new StoreError('store_unavailable', notSaved)
   return state
 }
 
 /**
  * Charges an order. Returns the error of a declined charge. Throws all other errors, and the charge remains pending.
  */
-async function settle(charge: ChargeOrder, pending: Settled['pending']): Promise<Settled> {
+async function settle(charge: ChargeOrder, pending: Pending): Promise<Settled> {
   try {
     await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
     return { pending }
@@ -175,21 +177,8 @@ async function settle(charge: ChargeOrder, pending: Settled['pending']): Promise
   }
 }
 
-function withEmail({ email, pending_charge }: CustomerAccount): Settled['pending'] | undefined {
-  return pending_charge ? { ...pending_charge, email } : undefined
-}
-
-function isCharged({ order }: PendingCharge, settled: Settled | undefined): boolean {
-  return settled?.error === undefined && settled?.pending.order.id === order.id
-}
-
-/** Returns whether another request has already saved the order of a charge. */
+/** Returns whether another process has already saved the order of a charge. */
 function isPlaced({ order, next }: PendingCharge, { subscriptions, last_sent_on }: CustomerAccount): boolean {
   const subscription = subscriptions.find(({ id }) => id === order.subscription_id)
   return last_sent_on === order.placed_on && subscription?.next_billing_date === next.next_billing_date
-}
-
-/** Charges the due orders of a customer, for a billing job. Throws the same errors as `charge`. */
-export async function chargeDue(transact: Transact, charge: ChargeOrder): Promise<void> {
-  await chargeOrders(transact, charge, { isSendNow: false, apply: (account) => account })
 }

@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { add, customer, given, productWith } from './given.ts'
 
 const { email } = customer
+const hourMs = 60 * 60_000
 
 /** Outcome of a charge. `lost` means that the response was lost; `unsent` means that the request was lost. */
 type Fate = 'charged' | 'declined' | 'lost' | 'unsent' | 'decline lost'
@@ -50,7 +51,7 @@ class Killed extends Error {}
 /** Creates a shop with one customer. A test can simulate the end of the process before or after a commit. */
 function openShop() {
   const provider = createProvider()
-  const clock = { today: '2026-03-10' }
+  const clock = { today: '2026-03-10', now: Date.parse('2026-03-10T09:00:00Z') }
   const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
   let { account } = given({
     subscriptions: [
@@ -59,7 +60,7 @@ function openShop() {
     ],
   })
   const products = ['test_12345', 'test_67890', 'test_54321'].map((id) => productWith({ id }))
-  const { createShop } = readShopOptions({ today: () => clock.today })
+  const { createShop } = readShopOptions({ today: () => clock.today, now: () => clock.now })
   let ids = 0
   let kill: { after: number; isCommitted: boolean } | undefined
   let saves = 0
@@ -102,7 +103,7 @@ function openShop() {
   }
 }
 
-const send = (shop: ReturnType<typeof openShop>) => shop.store.sendNow({ email }, contextOf())
+const send = (shop: ReturnType<typeof openShop>, key = 'click') => shop.store.sendNow({ email }, contextOf(key))
 
 describe('a shop that charges its orders', () => {
   it('changes nothing after a declined charge, and retries with a new idempotency key', async () => {
@@ -116,46 +117,74 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
-  it('charges due orders before any other change', async () => {
+  it('leaves due orders to the billing job', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-21'
     await shop.store.addProduct(add('test_54321'), contextOf())
-    expect(shop.orders().map(({ subscription_id }) => subscription_id)).toEqual(['sub', 'other'])
+    expect([shop.orders(), shop.provider.requests]).toEqual([[], []])
+    await shop.billDue()
+    expect(shop.orders().map(({ subscription_id, lines }) => [subscription_id, lines.length])).toEqual([
+      ['sub', 2],
+      ['other', 1],
+    ])
     expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.account().adds).toHaveLength(1)
   })
 
-  it('saves a due order that it has charged, although it rejects sendNow', async () => {
+  it('charges one order for sendNow on the billing day', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-01'
-    await expect(send(shop)).rejects.toMatchObject({ code: 'order_already_processing' })
+    await send(shop)
+    await shop.billDue()
     expect(shop.orders()).toEqual(shop.provider.paid())
     expect(shop.orders()).toHaveLength(1)
+    expect(shop.account().subscriptions[0]?.next_billing_date).toBe('2026-05-01')
   })
 
-  it('repeats a charge with an unknown outcome, for the same order, before any other change', async () => {
+  it('rejects changes of the subscription while a charge is pending, and repeats the charge for the same order', async () => {
     const shop = openShop()
     shop.provider.willDo('lost')
     await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
     expect(shop.orders()).toEqual([])
-    await shop.store.addProduct(add('test_54321', { one_time: true }), contextOf())
+    const before = shop.account()
+    for (const other of [
+      shop.store.addProduct(add('test_54321', { one_time: true }), contextOf()),
+      shop.store.delaySubscription({ email, new_date: '2026-04-02' }, contextOf()),
+      send(shop, 'another click'),
+    ])
+      await expect(other).rejects.toMatchObject({ code: 'store_unavailable', retryAfter: 60 })
+    expect(shop.account()).toBe(before)
+    await send(shop)
     const id = shop.orders()[0]?.id
     expect(shop.provider.requests).toEqual([id, id])
     expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.orders()[0]?.lines).toHaveLength(1)
   })
 
-  it('creates the order again if another request has removed its pending charge before the charge', async () => {
+  it.each([
+    [16, 0],
+    [18, 1],
+  ])('lets a click repeat its charge for 17 minutes: %d minutes', async (minutes, billed) => {
+    const shop = openShop()
+    shop.provider.willDo('lost', 'lost')
+    await expect(send(shop)).rejects.toThrow()
+    shop.clock.now += 60 * 60_000
+    await expect(send(shop)).rejects.toThrow()
+    shop.clock.now += minutes * 60_000
+    await shop.billDue()
+    expect(shop.orders()).toHaveLength(billed)
+  })
+
+  it('does not charge a due order whose pending charge another process has removed', async () => {
     const shop = openShop()
     shop.clock.today = '2026-04-01'
     let steps = 0
     const transact: typeof shop.transact = (step) => {
       steps += 1
-      // The second step has saved the pending charge, and the third step loads it.
-      if (steps === 3) shop.change((account) => ({ ...account, pending_charge: null }))
+      // The first step has saved the pending charge, and the second step loads it.
+      if (steps === 2) shop.change((account) => ({ ...account, pending_charge: null }))
       return shop.transact(step)
     }
-    await chargeDue(transact, shop.provider.charge)
+    await expect(chargeDue(transact, shop.provider.charge)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await shop.billDue()
     expect(shop.orders()).toHaveLength(1)
     expect(shop.orders()).toEqual(shop.provider.paid())
   })
@@ -184,6 +213,7 @@ it.each([
       each.id !== 'sub' ? each : state === undefined ? [] : { ...each, ...state },
     ),
   }))
+  shop.clock.now += hourMs
   await shop.billDue()
   expect(shop.orders()).toEqual(shop.provider.paid())
   const recurring = before.map((each) => ({ ...each, items: each.items.filter(({ one_time }) => !one_time) }))
@@ -239,7 +269,7 @@ it('charges each order exactly once after any sequence of failures', { timeout: 
     fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async (steps) => {
       const shop = openShop()
       const run: Readonly<Record<string, () => Promise<unknown>>> = {
-        sendNow: () => send(shop),
+        sendNow: () => send(shop, `click ${Math.floor(shop.clock.now / hourMs)}`),
         addProduct: () => shop.store.addProduct(add('test_54321'), contextOf()),
         delaySubscription: () => shop.store.delaySubscription({ email, new_date: '2027-12-31' }, contextOf()),
         bill: shop.billDue,
@@ -250,15 +280,15 @@ it('charges each order exactly once after any sequence of failures', { timeout: 
         date.setUTCDate(date.getUTCDate() + days)
         shop.clock.today = date.toISOString().slice(0, 10)
         shop.provider.willDo(...fates)
+        shop.clock.now += days * 24 * hourMs
         if (kill !== null) shop.killAt(kill.after, kill.isCommitted)
         await run[call]?.().catch((error: unknown) => {
           if (error instanceof Killed) seen.kills += 1
         })
         shop.restart()
-        const paid = shop.provider.paid().map(({ id }) => id)
-        if (kill === null && fates.length === 0) expect(paid).not.toContain(shop.account().pending_charge?.order.id)
       }
       shop.provider.willDo()
+      shop.clock.now += hourMs
       // Completes any pending charge. The second run is necessary if the first run ends with a declined charge.
       await shop.billDue().catch(() => shop.billDue())
       const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)

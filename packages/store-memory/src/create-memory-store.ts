@@ -1,14 +1,15 @@
-import { memoryLedger, type Click, StoreError } from '@storeport/core'
+import { type Click, completeClick, memoryLedger, StoreError } from '@storeport/core'
 import {
   billUncharged,
   bindRules,
   chargeDue,
   codeKey,
+  completedClick,
   type CustomerAccount,
   emailKey,
+  findDue,
   findNamed,
   isAvailable,
-  isDue,
   readBillLimit,
   readShopOptions,
   seed,
@@ -77,7 +78,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   /** Bills the due subscriptions of a customer, and charges their orders. */
   const billCustomer = async (email: string) => {
     if (options.charge === undefined) return save(billUncharged(load(email), openShop()))
-    await chargeDue(async (step) => save(step(load(email), openShop())), options.charge)
+    await chargeDue(async (step) => {
+      const before = load(email)
+      save(step(before, openShop()))
+      const click = completedClick(before, load(email))
+      if (click) tables.clicks.update(click.customer, (stored, now) => completeClick(stored, click.key, now))
+    }, options.charge)
   }
 
   return {
@@ -120,7 +126,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       let last = billOptions?.after?.id ?? ''
       for (const email of keys.slice(keys.indexOf(last) + 1)) {
         const account = load(email)
-        if (!isDue(account, shop) && !account.pending_charge) continue
+        if (findDue(account, shop) === undefined && !account.pending_charge) continue
         // Like the SQL store, ends the call even if all charges fail.
         if (customers === limit || customers + failures.length === 10 * limit)
           return { ...end(), more: true, after: { date: '', id: last, failed: [] } }

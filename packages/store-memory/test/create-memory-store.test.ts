@@ -58,11 +58,11 @@ describe('a memory store in a test', () => {
     let date = today
     const ofSeed = createMemoryStore({ today: () => date })
     const ofData = createMemoryStore({ today: () => date, data: seed(today) })
-    date = '2026-06-01'
+    date = '2026-03-12'
     ofSeed.reset()
     ofData.reset()
-    expect((await ofSeed.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-15')
-    expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-06-24')
+    expect((await ofSeed.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-03-26')
+    expect((await ofData.getSubscription(subscriber, context))?.next_billing_date).toBe('2026-03-24')
   })
 
   it('copies the option `data`, so that later changes to the object have no effect', async () => {

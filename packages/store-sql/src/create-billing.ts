@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StoreError } from '@storeport/core'
+import { completeClick, StoreError } from '@storeport/core'
 import {
   type BillPosition,
   billUncharged,
   chargeDue,
   type ChargeOrder,
+  completedClick,
   type CustomerAccount,
+  type PendingClick,
   readBillLimit,
   type Shop,
   type ShopSettings,
 } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
+import { loadClicks, readDocument, withDocument } from './account/click-column.ts'
 import { loadAccount } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import type { DialectName, Send } from './db/connections.ts'
@@ -47,8 +50,16 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     const loaded = await loadAccount(send, dialect, { email })
     if (loaded === undefined) return 0
     const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
-    await saveAccount(send, dialect, loaded, after)
+    const click = completedClick(loaded.account, after)
+    await saveAccount(send, dialect, loaded, after, click && (await complete(send, email, click)))
     return after.orders.length - loaded.account.orders.length
+  }
+
+  /** Returns the column with a completed click. */
+  async function complete(send: Send, email: string, { customer, key }: PendingClick): Promise<string | undefined> {
+    const { clicks, now } = await loadClicks(send, dialect, email)
+    const { document } = completeClick(readDocument(clicks, customer), key, now)
+    return document && withDocument(clicks, customer, document)
   }
 
   /** Charges and bills the orders of a customer. Calls `onBilled` with the number of orders of each transaction. */
@@ -197,7 +208,7 @@ async function findDue(db: Db, date: string, after: Position | undefined, limit:
     .selectFrom('subscriptions')
     .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
     .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
-    .where((eb) => isDue(eb, date))
+    .where((eb) => dueCondition(eb, date))
     .orderBy('subscriptions.next_billing_date')
     .orderBy('subscriptions.customer_id')
     .limit(sql.lit(limit))
@@ -225,7 +236,7 @@ async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }
         selectFrom('subscriptions')
           .select('subscriptions.id')
           .whereRef('subscriptions.customer_id', '=', 'customers.id')
-          .where((eb) => isDue(eb, date)),
+          .where((eb) => dueCondition(eb, date)),
       ),
     )
     .executeTakeFirst()
@@ -236,6 +247,6 @@ async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }
  * Returns the SQL condition for due subscriptions. The status is a literal, because a parameter would prevent use of
  * the partial index.
  */
-function isDue(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
+function dueCondition(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
   return eb.and([sql<boolean>`subscriptions.status = 'active'`, eb('subscriptions.next_billing_date', '<=', date)])
 }

@@ -14,20 +14,11 @@ import {
   type ChargeOrder,
   type CustomerAccount,
   findNamed,
-  isDue,
   type Rule,
   type ShopSettings,
 } from '@storeport/rules'
 import { readDocument, updateColumn, withDocument } from './account/click-column.ts'
-import {
-  type AccountNeeds,
-  wholeAccount,
-  loadAccount,
-  type LoadedAccount,
-  loadDiscount,
-  loadLockedAccount,
-  loadOffered,
-} from './account/load-account.ts'
+import { wholeAccount, loadAccount, loadDiscount, loadLockedAccount, loadOffered } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
@@ -73,33 +64,28 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
     // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
     const readAt = performance.now()
-    const locked = await loadLockedAccount(send, dialect, named, needs)
+    const loaded = await loadLockedAccount(send, dialect, named, needs)
     const begun = performance.now()
-    let loaded: LoadedAccount | undefined = locked
     const shop = createShop({
       product: (id) => loaded?.products.get(id),
       discount: () => loaded?.discount,
-      at: locked?.now,
+      at: loaded?.now,
     })
-    if (locked === undefined) {
+    if (loaded === undefined) {
       rule(undefined, input, shop)
       return false
     }
-    const { account, clicks, now } = locked
-    const save = async (from: LoadedAccount, after: CustomerAccount, document: ClickDocument | undefined) => {
+    const { account, clicks, now } = loaded
+    const save = async (after: CustomerAccount, document: ClickDocument | undefined) => {
       const changed = document && withDocument(clicks, click.customer, document)
-      await saveAccount(send, dialect, from, after, changed)
-      return after !== from.account || changed !== undefined
+      await saveAccount(send, dialect, loaded, after, changed)
+      return after !== account || changed !== undefined
     }
     const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
-    if (claimed.result !== 'run') return save(locked, account, claimed.document)
-    // Loads the whole account, because `rule` first bills the due subscriptions and processes the pending charge.
-    const isPartial = needs !== wholeAccount && (account.pending_charge || isDue(account, shop))
-    const used = (isPartial ? await loadAccount(send, dialect, named) : undefined) ?? locked
-    loaded = used
-    const after = rule(used.account, input, shop)
+    if (claimed.result !== 'run') return save(account, claimed.document)
+    const after = rule(account, input, shop)
     const ended = now + Math.floor(performance.now() - begun)
-    return save(used, after, isLast ? click.succeed(ended).document : undefined)
+    return save(after, isLast ? click.succeed(ended).document : undefined)
   }
 
   return async (call, rule) => {
@@ -137,11 +123,10 @@ export function createOperations(database: Database, settings: ActionSettings & 
     read: async (name, input, context, rule) => {
       checkText(input)
       const { email, discount_code } = findNamed(name, input)
-      const load = async (needs?: AccountNeeds) =>
+      const loaded =
         email === undefined
           ? undefined
-          : database.read((_, send) => loadAccount(send, dialect, { email }, needs), context)
-      let loaded = await load(allRules[name])
+          : await database.read((_, send) => loadAccount(send, dialect, { email }, allRules[name]), context)
       const discount =
         discount_code === undefined
           ? undefined
@@ -156,9 +141,6 @@ export function createOperations(database: Database, settings: ActionSettings & 
           return offered
         },
       })
-      // Loads the whole account, because billing the due subscriptions can change the current subscription.
-      if (loaded !== undefined && isDue(loaded.account, shop)) loaded = await load()
-
       // Loads the general product list, which can be long, only if the rule used the list.
       const output = rule(loaded?.account, input, shop)
       if (!usesOffered) return output

@@ -147,8 +147,11 @@ const cases: Readonly<Record<string, Case>> = {
 describe.each(Object.entries(cases))(
   '%s with a lost response',
   (_, { path, body, before, cut, effect, once, billedAfterMs = Infinity }) => {
-    const times: readonly (readonly [after: string, ms: number, named: boolean])[] = [
+    const times: readonly (readonly [after: string, ms: number, named: boolean, isRestarted?: boolean])[] = [
       ['a second', second, false],
+      // The process was killed, so the ledger is empty.
+      ['a second', second, false, true],
+      ['a second', second, true, true],
       ['11 minutes', 11 * 60 * second, false],
       ['23 hours', 23 * hour, false],
       ['a second', second, true],
@@ -159,17 +162,17 @@ describe.each(Object.entries(cases))(
     ]
     const attempts = times
       .filter(([, ms]) => ms < billedAfterMs)
-      .flatMap(([after, ms, named]) =>
-        (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind })),
+      .flatMap(([after, ms, named, isRestarted = false]) =>
+        (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind, isRestarted })),
       )
 
     it.each(attempts)(
-      'takes effect once if the click is repeated after $after ($kind, named: $named)',
-      async ({ ms, named, kind }) => {
+      'takes effect once if the click is repeated after $after ($kind, named: $named, restarted: $isRestarted)',
+      async ({ ms, named, kind, isRestarted }) => {
         const shop = await openTestShop()
         const { standIn, pass } = shop
         await before?.(shop)
-        const post = postTo(shop)
+        let post = postTo(shop)
         const click = async () => (await post(path, body(shop), named ? 'the-click' : undefined)).status
         // Cuts two requests, because the Stripe client always retries once after a connection reset.
         standIn.fail({
@@ -179,6 +182,7 @@ describe.each(Object.entries(cases))(
         })
         expect(await click()).toBe(502)
         await pass(ms)
+        if (isRestarted) post = postTo({ ...shop, store: shop.another() })
         expect(await click()).toBe(200)
         expect(await effect(shop)).toEqual(once)
         // A second retry within the window, and a retry of a named click at any time, returns the stored response.

@@ -188,7 +188,7 @@ it('uses only email addresses from the profile or from reserved domains', { time
 })
 
 describe('the date of the shop', () => {
-  const ahead = addDays(new Date().toISOString().slice(0, 10), 1)
+  const ahead = () => addDays(new Date().toISOString().slice(0, 10), 1)
   const shop = () => sendTo(createShop({ store: createMemoryStore({ today: ahead }) }))
   const only = ['reactivateSubscription', 'delaySubscription', 'sendNow']
 

@@ -2,11 +2,16 @@ import { StoreError } from '../contract/errors.ts'
 import type { Call } from './call.ts'
 
 /**
- * Reads the parameters with known names from a query, and ignores all other parameters. Does not decode `+` as a space.
+ * Reads the parameters with known names from a query, and ignores all other parameters. A `+` is a space, except in the
+ * parameters `withPlus`.
  *
  * Throws StoreError `invalid_request` if a known parameter is repeated or its value cannot be decoded.
  */
-export function readQuery(query: string, known: readonly string[]): Record<string, string> {
+export function readQuery(
+  query: string,
+  known: readonly string[],
+  withPlus: readonly string[] = [],
+): Record<string, string> {
   const values: Record<string, string> = {}
   if (query === '') return values
   for (const pair of query.split('&')) {
@@ -16,7 +21,8 @@ export function readQuery(query: string, known: readonly string[]): Record<strin
     const name = known.find((each) => each === sent)
     if (name === undefined) continue
     if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
-    const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
+    const encoded = equals === -1 ? '' : pair.slice(equals + 1)
+    const value = decode(encoded.includes('+') && !withPlus.includes(name) ? encoded.replaceAll('+', ' ') : encoded)
     if (value === undefined) throw new StoreError('invalid_request', `${name}: must be percent-encoded UTF-8`)
     values[name] = value
   }
@@ -37,10 +43,46 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-/** Returns a request body as a string. Throws StoreError if the content type is not JSON or the body is too large. */
+/** Returns a request body as a string. Throws StoreError unless it is JSON in UTF-8, without a coding and not too large. */
 export function readBody(call: Call, maxBytes: number): Promise<string> {
-  if (!isJson(call.header('content-type') ?? '')) throw new StoreError('unsupported_media_type')
+  checkType(call.header('content-type') ?? '')
+  checkCoding(call.header('content-encoding') ?? '')
   return call.text(maxBytes)
+}
+
+function checkType(contentType: string): void {
+  if (/^application\/json(?:; ?charset=utf-8)?$/i.test(contentType)) return
+  const end = contentType.indexOf(';')
+  const type = end === -1 ? contentType : contentType.slice(0, end)
+  if (type.trim().toLowerCase() !== 'application/json') throw new StoreError('unsupported_media_type')
+  if (end === -1) return
+  for (const [, name = '', quoted, plain = ''] of contentType.slice(end).matchAll(parameter)) {
+    const charset = (quoted ?? plain).trim().toLowerCase()
+    if (name.toLowerCase() !== 'charset' || ['utf-8', 'utf8', ''].includes(charset)) continue
+    rejectType(`Content-Type: ${nameOf('charset', charset)} is not supported. Send the body in UTF-8.`)
+  }
+}
+
+/** A parameter of a content type, with its value in quotes or without quotes. */
+const parameter = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
+
+function checkCoding(codings: string): void {
+  if (codings === '') return
+  const coding = codings
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .find((each) => each !== '' && each !== 'identity')
+  if (coding === undefined) return
+  rejectType(`Content-Encoding: ${nameOf('coding', coding)} is not supported. Send the body without compression.`)
+}
+
+/** Returns the name of a charset or a coding, unless the name is not safe to repeat. */
+function nameOf(kind: string, name: string): string {
+  return /^[\w.+-]{1,40}$/.test(name) ? `the ${kind} ${name}` : `this ${kind}`
+}
+
+function rejectType(message: string): never {
+  throw new StoreError('unsupported_media_type', message)
 }
 
 const byteOrderMark = 0xfeff
@@ -50,10 +92,6 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
   const body = parseJson(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   if (isObject(body)) return body
   throw new StoreError('invalid_request', 'body: must be a JSON object')
-}
-
-function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,9 @@
 import { endpointNames, forEachEndpoint } from '../contract/endpoints.ts'
 import { widgetsFor } from '../contract/widgets.ts'
 import type { FetchContext, Integration, IntegrationOptions } from './integration.ts'
-import { createPipeline, isBelow } from './create-pipeline.ts'
+import { createKeyCheckStep } from './check-key.ts'
+import { createPipeline, type Pipeline } from './create-pipeline.ts'
+import { createExplainOutside, isBelow } from './outside-path.ts'
 import { callFromRequest, responseFromAnswer } from '../http/fetch-call.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 import type { EndpointName } from '../contract/store-port.ts'
@@ -14,7 +16,9 @@ import { readTrace } from '../http/trace-context.ts'
 export function createIntegration(options: IntegrationOptions): Integration {
   const settings = settingsFrom(options)
   const { basePath, apiKeyHeader, testModeHeader, currency, store } = settings
-  const answer = createAnswer(settings)
+  const checkKey = createKeyCheckStep(settings)
+  const explainOutside = createExplainOutside(settings, checkKey)
+  const answer = createAnswer(settings, createPipeline(settings, checkKey, explainOutside))
   const offered = endpointNames.filter((name) => store[name] !== undefined)
 
   async function respond(request: Request, only?: EndpointName, context?: FetchContext): Promise<Response> {
@@ -31,6 +35,10 @@ export function createIntegration(options: IntegrationOptions): Integration {
     offered,
     widgets: widgetsFor(offered),
     answer,
+    answerOutside: (call) =>
+      explainOutside(call, startProgress(call, undefined))?.then((message) =>
+        message === undefined ? undefined : answer(call),
+      ),
     owns: (path) => isBelow(basePath, path),
     fetch: (request, context) => respond(request, undefined, context),
     handlers: forEachEndpoint((name) => (request: Request) => respond(request, name)),
@@ -38,13 +46,10 @@ export function createIntegration(options: IntegrationOptions): Integration {
 }
 
 /** Handles a request. If `only` is given, runs that endpoint and ignores the path. Never rejects. */
-export type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
+type AnswerCall = (call: Call, only?: EndpointName) => Promise<Answer>
 
 /** Creates the request handler. If the option `observe` is set, wraps the pipeline in `observe`. */
-export function createAnswer(settings: Settings): AnswerCall {
-  const { observe, onError } = settings
-  const pipeline = createPipeline(settings)
-
+function createAnswer({ observe, onError }: Settings, pipeline: Pipeline): AnswerCall {
   async function answerObserved(call: Call, only: EndpointName | undefined, wrap: Observe): Promise<Answer> {
     const run = async (trace = readTrace(call)) => {
       const progress = { ...startProgress(call, only), trace }

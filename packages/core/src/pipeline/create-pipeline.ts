@@ -2,7 +2,7 @@ import { StoreError } from '../contract/errors.ts'
 import { type Answer, type Call, successAnswer } from '../http/call.ts'
 import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-store.ts'
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
-import { createKeyCheck } from '../http/check-api-key.ts'
+import type { CheckKey } from './check-key.ts'
 import { explainPath } from './explain-path.ts'
 import { failureAnswer, reportFailure } from './failure.ts'
 import type { Progress } from './observe.ts'
@@ -11,19 +11,19 @@ import { readBody, readQuery } from '../http/read-request.ts'
 import type { Settings } from './settings.ts'
 import { minorUnitDigits } from '../contract/fields.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
+import { type ExplainOutside, isBelow, outsideMessage } from './outside-path.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
 import { createInputReaders, type ReadInput } from './read-input.ts'
 
 /** Handles a request and records its state in `progress`. Never rejects. */
-type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
+export type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
 
 const pausedMessage = 'The shop has paused this operation. Retry after the time in Retry-After.'
 const pausedSeconds = 60
 
 /** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
-export function createPipeline(settings: Settings): Pipeline {
+export function createPipeline(settings: Settings, checkKey: CheckKey, explainOutside: ExplainOutside): Pipeline {
   const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, onClick, isPaused } = settings
-  const checkKey = createKeyCheckStep(settings)
   const routes = createRoutes(settings)
   const selectStore = createStoreSelection(settings)
   const recordClick = onClick && createRecordClick(onClick, onError)
@@ -38,7 +38,8 @@ export function createPipeline(settings: Settings): Pipeline {
       if (running > maxConcurrent)
         throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
       const route = only === undefined ? routes.byPath.get(call.path) : routes.byName[only]
-      if (route === undefined && !isBelow(basePath, call.path)) throw outsideBasePath(basePath)
+      if (route === undefined && !isBelow(basePath, call.path))
+        throw new StoreError('endpoint_not_found', (await explainOutside(call, progress)) ?? outsideMessage(basePath))
       const checked = checkKey(call, progress)
       const apiKey = typeof checked === 'string' ? checked : await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
@@ -97,15 +98,6 @@ export function createPipeline(settings: Settings): Pipeline {
   }
 }
 
-function outsideBasePath(basePath: string): StoreError {
-  return new StoreError('endpoint_not_found', `No endpoint at this path. Every path starts with ${basePath}/`)
-}
-
-/** Whether a path is the base path or below it. */
-export function isBelow(basePath: string, path: string): boolean {
-  return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
-}
-
 /** An endpoint with its input reader and its output check, so that a request needs one lookup. */
 interface Route {
   readonly name: EndpointName
@@ -130,60 +122,6 @@ function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): R
   })
   const byPath = new Map(endpointNames.map((name) => [basePath + endpoints[name].path, byName[name]]))
   return { byName, byPath }
-}
-
-/** Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is asynchronous. */
-type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
-
-/**
- * Creates the API key check. It runs before the endpoint checks, so that a 401 response reveals no endpoint (AUTH-1 to
- * AUTH-12).
- */
-function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
-  const keyHeader = apiKeyHeader.toLowerCase()
-  const isAccepted = createKeyCheck(apiKeys)
-  let hasReportedNoKey = apiKeys.length > 0
-
-  function checkKey(call: Call, progress: Progress): string | Promise<string> {
-    const apiKey = call.header(keyHeader) ?? ''
-    const accepted = isAccepted(apiKey)
-    if (accepted === true) return apiKey
-    if (accepted === false) return reject(call, progress)
-    return accepted.then((isValid) => (isValid ? apiKey : reject(call, progress)))
-  }
-
-  async function reject(call: Call, progress: Progress): Promise<never> {
-    if (!hasReportedNoKey) {
-      hasReportedNoKey = true
-      const error = new TypeError('apiKeys: no API key is set, so every request is rejected. Set a key.')
-      reportFailure(error, 'unauthorized', progress, onError)
-    }
-    try {
-      await waitAtMost(timeoutMs, keyGuesses?.failed(call))
-    } catch (error) {
-      reportFailure(error, 'unauthorized', progress, onError)
-    }
-    throw new StoreError(
-      'unauthorized',
-      `The API key is missing or invalid. Send a valid key in the header ${apiKeyHeader}.`,
-    )
-  }
-
-  return checkKey
-}
-
-/**
- * Waits for a promise, but at most `ms` milliseconds. Without a limit, requests would accumulate if `keyGuesses` never
- * resolved.
- */
-function waitAtMost(ms: number, waited: void | Promise<void>): void | Promise<void> {
-  if (waited === undefined) return
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    Promise.resolve(waited)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
 }
 
 type SelectStore = (call: Call, progress: Progress) => StorePort

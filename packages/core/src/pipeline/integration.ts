@@ -103,6 +103,11 @@ export interface Integration {
   readonly handlers: Readonly<Record<EndpointName, (request: Request) => Promise<Response>>>
   /** Handles a request from an adapter. If `endpoint` is given, runs that endpoint and ignores the path. Never rejects. */
   answer(call: Call, endpoint?: EndpointName): Promise<Answer>
+  /**
+   * Handles a request outside the base path that has a valid key and the path of an endpoint with a mistake, such as a
+   * missing prefix. The response contains the correction. Returns or resolves to `undefined` for other requests.
+   */
+  answerOutside(call: Call): Promise<Answer | undefined> | undefined
   /** Whether a path is the base path or below it. Adapters pass other paths to the framework. */
   owns(path: string): boolean
 }

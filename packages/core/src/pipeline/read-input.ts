@@ -3,6 +3,7 @@ import { createParser, describeIssues } from '../contract/parse.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
+import { Email } from '../contract/fields.ts'
 import { namesInQuery, parseBody, readQuery } from '../http/read-request.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import type { EndpointName } from '../contract/store-port.ts'
@@ -30,8 +31,8 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
         return validate(body, () => Object.keys(body))
       }
     }
-    const optional = fieldNames(row).filter((field) => row.input._zod.def.shape[field]?._zod.optin === 'optional')
-    return (query) => validate(withoutEmpty(readQuery(query, known), optional), () => namesInQuery(query))
+    const emails = fields.flatMap(({ wireName, isEmail }) => (isEmail ? [wireName] : []))
+    return (query) => validate(readQuery(query, known, emails), () => namesInQuery(query))
   })
 }
 
@@ -39,13 +40,30 @@ export function createInputReaders(maxQuantity: number, aliases: Aliases): Reado
 interface WireName {
   readonly wireName: string
   readonly field: string
+  /** Whether the value is an email address, in which a `+` in a query is a plus. */
+  readonly isEmail: boolean
+  /** Whether the value is a string that can be absent. An empty string then counts as absent. */
+  readonly isOptionalString: boolean
 }
 
 function wireNamesOf(row: Endpoint, aliases: Aliases): readonly WireName[] {
-  return fieldNames(row).flatMap((field) => {
+  return Object.entries(row.input._zod.def.shape).flatMap(([field, schema]) => {
     const names = new Set([field, ...(row.aliases?.[field] ?? []), ...(aliases[field] ?? [])])
-    return Array.from(names, (wireName) => ({ wireName, field }))
+    const value = withoutOptional(schema)
+    const isEmail = value === Email
+    const isOptionalString = schema._zod.optin === 'optional' && value._zod.def.type === 'string'
+    return Array.from(names, (wireName) => ({ wireName, field, isEmail, isOptionalString }))
   })
+}
+
+/** Returns the schema of a value, without `optional` and without a default. */
+function withoutOptional(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod
+  return isWrapper(def) ? def.innerType : schema
+}
+
+function isWrapper(def: z.core.$ZodTypeDef): def is z.core.$ZodOptionalDef {
+  return 'innerType' in def
 }
 
 function fieldNames(row: Endpoint): string[] {
@@ -64,18 +82,12 @@ function checkAliases(aliases: Aliases): void {
   }
 }
 
-/** Removes empty optional values, because `?email=` in a query means that the value is absent. */
-function withoutEmpty(values: Record<string, string>, optional: readonly string[]): Sent {
-  for (const field of optional) if (values[field] === '') delete values[field]
-  return values
-}
-
-/** Picks the known fields, so that unknown fields are never traversed. Treats `null` as absent. */
+/** Picks the known fields, so that unknown fields are never traversed. Treats `null` and an empty optional string as absent. */
 function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
-  for (const { wireName, field } of fields) {
+  for (const { wireName, field, isOptionalString } of fields) {
     const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
-    if (value === null) continue
+    if (value === null || (isOptionalString && typeof value === 'string' && value.trim() === '')) continue
     if (picked[field] !== undefined && picked[field] !== value) {
       throw new StoreError(
         'invalid_request',

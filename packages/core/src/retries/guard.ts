@@ -136,7 +136,8 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     try {
       await mutation.run(click.key, click)
       // `once` has already stored the success.
-      const settling = click.isStored && !click.isUnheard ? wake(click) : settleClick(click, click.success, mutation)
+      const settling =
+        click.ended === 'ran' && !click.isUnheard ? wake(click) : settleClick(click, click.success, mutation)
       if (settling !== undefined) await settling
       return false
     } catch (error) {
@@ -157,20 +158,11 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   }
 
   /** Reconciles earlier attempts. Returns `false` for `not_applied`. Throws StoreError if the outcome remains unknown. */
-  async function hasApplied(
-    mutation: Mutation,
-    click: PendingClick,
-    { firstMsAgo, lastMsAgo }: Earlier,
-  ): Promise<boolean> {
-    const facts = {
-      idempotencyKey: click.key,
-      clickIdentity: click.identity,
-      firstAttemptAt: Date.now() - firstMsAgo,
-      lastAttemptAt: Date.now() - lastMsAgo,
-    }
-    const found = await mutation
-      .reconcile(facts, Math.max(1, timeoutMs / 2 - click.ageMs))
-      .catch(() => 'unknown' as const)
+  async function hasApplied(mutation: Mutation, click: PendingClick, earlier: Earlier): Promise<boolean> {
+    const [firstAttemptAt, lastAttemptAt] = [Date.now() - earlier.firstMsAgo, Date.now() - earlier.lastMsAgo]
+    const facts = { idempotencyKey: click.key, clickIdentity: click.identity, firstAttemptAt, lastAttemptAt }
+    const leftMs = Math.max(1, timeoutMs / 2 - click.ageMs)
+    const found = await mutation.reconcile(facts, leftMs).catch(() => 'unknown' as const)
     if (found === 'not_applied') return false
     await settleClick(click, found === 'applied' ? click.success : 'unknown', mutation)
     if (found === 'applied') return true
@@ -192,14 +184,14 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
           await pause(click, click.refused, turn)
         }
       }
-      if (click.isStored && click.isUnheard) void settleClick(click, 'unreported', mutation)
-      return click.isReplayed
+      if (click.ended === 'ran' && click.isUnheard) void settleClick(click, 'unreported', mutation)
+      return click.ended === 'replayed'
     } catch (error) {
       click.isLate = true
       const failure = (cause: unknown) => (click.refused === undefined ? failureOf(cause, click) : 'rejected')
       if (error instanceof StoreTimeout)
         error.end.then(
-          () => (click.isReplayed ? undefined : settleClick(click, 'unreported', mutation)),
+          () => (click.ended === 'replayed' ? undefined : settleClick(click, 'unreported', mutation)),
           (late: unknown) => settleClick(click, failure(late), mutation),
         )
       if (failure(error) === 'unknown') await settleClick(click, 'unknown', mutation)
@@ -246,17 +238,13 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
 
   /** Stores an outcome, in the background if the ledger fails. Then wakes the requests that wait. */
   function settleClick(click: PendingClick, outcome: Outcome, mutation: Mutation): undefined | Promise<undefined> {
-    const settling = settleOnce(click, outcome, (error) => {
+    if (click.ledger === undefined) return wake(click)
+    const settling = update(click, ending(click, outcome), (error) => {
       click.toldAt ??= runtime.now()
       void settleLater(click, outcome)
       return mutation.onLedgerError(error)
     })
     return settling instanceof Promise ? settling.then(() => wake(click)) : wake(click)
-  }
-
-  function settleOnce<Failed>(click: PendingClick, outcome: Outcome, fail: (error: StoreError) => Failed) {
-    if (click.ledger === undefined) return undefined
-    return update(click, (stored, time) => settle(stored, click, outcome, time), fail)
   }
 
   /** Stores an outcome in the background, with retries for about 40 seconds (rule 19). */
@@ -265,7 +253,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     unsettled += 1
     for (const pauseMs of settleAgainMs) {
       await new Promise<void>((resume) => runtime.after(pauseMs, resume))
-      if ((await settleOnce(click, outcome, () => 'failed')) === undefined) break
+      if ((await update(click, ending(click, outcome), () => 'failed')) === undefined) break
     }
     unsettled -= 1
     wake(click)
@@ -309,6 +297,11 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     }
   }
 }
+
+const ending =
+  (click: PendingClick, outcome: Outcome): Decide<undefined> =>
+  (stored, time) =>
+    settle(stored, click, outcome, time)
 
 type Earlier = Readonly<Record<'firstMsAgo' | 'lastMsAgo', number>>
 

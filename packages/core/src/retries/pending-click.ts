@@ -33,12 +33,10 @@ export class PendingClick implements Click, Attempt {
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
   isClaimed = false
   ledger: Ledger | undefined
-  /** Whether the transaction made no change because the click had already succeeded. */
-  isReplayed = false
+  /** `ran`: the transaction has stored the success. `replayed`: it made no change, because the click had succeeded. */
+  ended: 'ran' | 'replayed' | undefined
   /** Why the transaction could not claim the click. */
   refused: Claim['state'] | undefined
-  /** Whether the transaction has stored the success. */
-  isStored = false
   /** Whether the time limit of the request is over. */
   isLate = false
   /** Called with the `idempotencyKey` after a claim in a transaction. */
@@ -106,11 +104,11 @@ export class PendingClick implements Click, Attempt {
   claim(stored: ClickDocument | undefined, now: number, readAt: number): Decision<'run' | 'ran' | 'replayed'> {
     this.waitedMs = Math.max(0, readAt - this.arrivedAt)
     const { result: found, document, until } = claim(stored, this, now)
-    this.isReplayed = found.state === 'replayed'
     this.refused = undefined
-    this.isStored = found.state === 'ran'
-    if (found.state === 'ran' || found.state === 'replayed') return { result: found.state, document, until }
-    if (found.state !== 'claimed' && found.state !== 'reconcile') {
+    this.ended = undefined
+    if (found.state === 'ran' || found.state === 'replayed')
+      return { result: (this.ended = found.state), document, until }
+    if (!('key' in found)) {
       this.refused = found.state
       throw refusalOf(found.state, this)
     }
@@ -121,7 +119,7 @@ export class PendingClick implements Click, Attempt {
   }
 
   succeed(now: number): Decision<undefined> {
-    this.isStored = true
+    this.ended = 'ran'
     return settle(this.#stored, this, this.success, now)
   }
 }

@@ -193,6 +193,18 @@ export function settle(
   return unchanged
 }
 
+/**
+ * Records that a billing job has completed a click, found by its `context.idempotencyKey`. Its next equal request is a
+ * replay. Writes nothing for an unknown key.
+ */
+export function completeClick(stored: ClickDocument | undefined, key: string, now: number): Decision<undefined> {
+  const own = read(stored, now).clicks.find((each) => each.key === key)
+  if (own === undefined) return { result: undefined }
+  const windowMs = own.name === '' ? unreportedMs : dayMs
+  const attempt = { ...own, id: own.by, windowMs, leaseMs: 0, retainMs: 0, waitedMs: 0, canReconcile: false }
+  return settle(stored, { ...attempt, repeatableMs: 0, isClaimed: true }, 'unreported', now)
+}
+
 /** Whether a document contains a running click or an unknown outcome. A full ledger must not delete such a document. */
 export function isOpen(stored: ClickDocument): boolean {
   return isDocument(stored) && stored.clicks.some(({ state }) => state !== 'done')

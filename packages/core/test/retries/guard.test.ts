@@ -31,15 +31,6 @@ describe('changes of one customer', () => {
     expect(await Promise.all(responses)).toEqual(['200', '200', '200', '200'])
   })
 
-  it('are replayed to waiting repeats immediately after the end of the first attempt', async () => {
-    const first = deferred<void>()
-    const { post, wait } = openShop([() => first.promise])
-    const responses = [post('add'), post('add'), post('add')]
-    await wait(4 * second)
-    first.resolve()
-    expect(await Promise.all(responses)).toEqual(['200', '200 replayed', '200 replayed'])
-  })
-
   it('continue immediately after a reconcile, in the order of their arrival', async () => {
     const reconciled = deferred<'unknown'>()
     const { post, wait, calls } = openShop([lost], { reconcile: () => reconciled.promise })
@@ -163,16 +154,6 @@ describe('repeat of a click', () => {
     for (const sent of [{}, {}, named, named]) expect(await post('send', sent)).toBe('200')
     expect([new Set(keys).size, keys[2] === keys[3]]).toEqual([3, true])
   })
-
-  it.each([
-    ...['', '""', 'two words', 'é', `"${'x'.repeat(256)}"`, 'a, b', '"say \\"hi\\""'].map((key) => [
-      key,
-      '400 invalid_request',
-    ]),
-    ...['x', 'x'.repeat(255), 'a=b;c'].map((key) => [key, '200']),
-  ])('validates the key %j: %s', async (key, expected) => {
-    expect(await openShop().post('add', { key })).toBe(expected)
-  })
 })
 
 it.each([true, false])('stores no personal data in a shared ledger, or for reconcile: %s', async (isShared) => {
@@ -277,15 +258,6 @@ describe('method with storesClicks', () => {
     await wait(0)
     first.resolve()
     expect(await Promise.all(responses)).toEqual(['200', '500 internal_error'])
-  })
-
-  it('settles an unknown outcome before the response, so that a repeat has the same key', async () => {
-    const { marked, ledger, documents } = createTables()
-    const { startProcess, run, keys } = openShop([lost])
-    const post = startProcess({ ledger, sendNow: marked(run('send')) })
-    expect(await post('send')).toBe('500 internal_error')
-    expect(JSON.stringify([...documents.values()])).toContain('"unknown"')
-    expect([await post('send'), keys[1]]).toEqual(['200', keys[0]])
   })
 
   it.each([

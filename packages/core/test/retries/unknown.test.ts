@@ -299,17 +299,3 @@ describe('ledger fault', () => {
     },
   )
 })
-
-describe('method that claims nothing itself and calls once', () => {
-  it('continues its claim and stores the success once', async () => {
-    const { once, ledger } = createTables()
-    const { startProcess, calls, run } = openShop()
-    const sendNow: StorePort['sendNow'] = (input, context) => once(context, () => run('send')(input, context))
-    const update = vi.spyOn(ledger, 'update')
-    const post = startProcess({ ledger, sendNow })
-    for (const sent of [{}, named])
-      expect([await post('send', sent), await post('send', sent)]).toEqual(['200', '200 replayed'])
-    // The claims of the guard.
-    expect([calls.length, update.mock.calls.length]).toEqual([2, 4])
-  })
-})

@@ -62,10 +62,7 @@ export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   return billed
 }
 
-/**
- * Bills an account like `billDue`, for a process that does not charge orders. Throws StoreError `store_unavailable` while
- * a charge is pending, because its order would otherwise be created a second time.
- */
+/** Bills an account like `billDue`, without a charge. Throws StoreError `store_unavailable` while the charge of an order is pending. */
 export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAccount {
   if (account.pending_charge) throw new StoreError('store_unavailable', 'A charge is pending in another process.')
   return billDue(account, shop)
@@ -74,27 +71,18 @@ export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAcc
 /** Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. */
 export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount | undefined {
   const due = findDue(account, shop)
-  return due && billSubscription(account, due, shop)
-}
-
-/** Returns whether at least one active subscription is due for billing. */
-export function isDue(account: CustomerAccount, shop: Pick<Shop, 'today'>): boolean {
-  return findDue(account, shop) !== undefined
-}
-
-/** Returns the due subscription with the earliest date that is not skipped. */
-function findDue({ subscriptions }: CustomerAccount, { today }: Pick<Shop, 'today'>): ActiveSubscription | undefined {
-  const due = subscriptions.filter(
-    (subscription): subscription is ActiveSubscription =>
-      subscription.status === 'active' &&
-      (subscription.next_billing_date <= today || subscription.skipped.includes(subscription.next_billing_date)),
-  )
-  return due.length < 2 ? due[0] : soonest(due.map((each) => ({ ...each, ...nextBillingAfter('', each) })))
-}
-
-function billSubscription(account: CustomerAccount, due: ActiveSubscription, shop: Shop): CustomerAccount {
+  if (due === undefined) return undefined
   const { next_billing_date: first } = nextBillingAfter('', due)
   const next = nextBillingAfter(shop.today, due)
   if (due.items.length > 0 && first <= shop.today) return placeNextOrder(account, due, next, shop)
   return { ...account, subscriptions: withElement(account.subscriptions, { ...due, ...next }) }
+}
+
+/** Returns the subscription that the billing job bills first; `undefined` if no subscription is due. */
+export function findDue(
+  { subscriptions }: CustomerAccount,
+  { today }: Pick<Shop, 'today'>,
+): ActiveSubscription | undefined {
+  const due = subscriptions.filter((each) => each.status === 'active' && each.next_billing_date <= today)
+  return soonest(due, today)
 }

@@ -1,5 +1,9 @@
+import type { Shop } from '../shop/shop.ts'
 import type { CustomerAccount, PendingCharge } from './customer-account.ts'
 import { addOrder } from './orders.ts'
+
+/** The click of a pending charge: the key of the customer's document in the ledger, and `context.idempotencyKey`. */
+export type PendingClick = NonNullable<PendingCharge['click']>
 
 /**
  * Returns the account before a change, with the new order of the change as its pending charge. Returns `undefined` if
@@ -9,6 +13,8 @@ export function holdOrder(
   before: CustomerAccount,
   after: CustomerAccount,
   operation: PendingCharge['operation'],
+  { now }: Shop,
+  click: PendingClick | null = null,
 ): CustomerAccount | undefined {
   const known = new Set(before.orders.map(({ id }) => id))
   const order = after.orders.find(({ id, kind }) => kind === 'subscription' && !known.has(id))
@@ -17,7 +23,8 @@ export function holdOrder(
   if (subscription?.status !== 'active') throw new Error('The subscription of a new order is missing or not active.')
   const { next_billing_date, anchor_day } = subscription
   const next = { next_billing_date, anchor_day }
-  return { ...before, pending_charge: { operation, order, next, sent_at: after.last_sent_at } }
+  const pending = { operation, order, next, sent_at: after.last_sent_at, held_at: now ?? null, click }
+  return { ...before, pending_charge: pending }
 }
 
 /**
@@ -25,4 +32,17 @@ export function holdOrder(
  */
 export function commitCharge(account: CustomerAccount, pending: PendingCharge): CustomerAccount {
   return { ...addOrder(account, pending), pending_charge: null }
+}
+
+/** Whether a change touches the subscription of a pending charge, whose order must not change until it is charged. */
+export function touchesPending(before: CustomerAccount, after: CustomerAccount): boolean {
+  const id = before.pending_charge?.order.subscription_id
+  const find = ({ subscriptions }: CustomerAccount) => subscriptions.find((each) => each.id === id)
+  return id !== undefined && find(before) !== find(after)
+}
+
+/** Returns the click whose order a billing job has saved. Record it with `completeClick`, so that a repeat is a replay. */
+export function completedClick(before: CustomerAccount, after: CustomerAccount): PendingClick | undefined {
+  if (!before.pending_charge || after.pending_charge || after.orders.length === before.orders.length) return undefined
+  return before.pending_charge.click ?? undefined
 }

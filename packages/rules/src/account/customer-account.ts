@@ -47,6 +47,10 @@ export interface PendingCharge {
   readonly next: Pick<ActiveSubscription, 'next_billing_date' | 'anchor_day'>
   /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
   readonly sent_at: number | null
+  /** Latest start of an attempt to charge the order, in milliseconds since 1970; null if the shop has no time. */
+  readonly held_at: number | null
+  /** The click that created the order; null for the billing job. */
+  readonly click: { readonly customer: string; readonly key: string } | null
 }
 
 /** A subscription: active with a next billing date, cancelled with a cancellation date, or paused. */

@@ -36,25 +36,41 @@ export function without<Element>(list: readonly Element[], picked: (element: Ele
   return list.some(picked) ? list.filter((element) => !picked(element)) : list
 }
 
-/** Returns the active subscription with the earliest billing date; for equal dates, the lowest id (SUBSCRIPTION-5). */
-export function soonest(subscriptions: readonly Subscription[]): ActiveSubscription | undefined {
-  return subscriptions
-    .filter((subscription) => subscription.status === 'active')
-    .reduce<ActiveSubscription | undefined>(
-      (first, next) => (first && !isBefore(next, first) ? first : next),
-      undefined,
-    )
+/**
+ * Returns the next billing date that a customer sees: the first date that is not skipped, or today if that date
+ * is past.
+ */
+export function shownDate(subscription: ActiveSubscription, today: string): string {
+  const { next_billing_date } = subscription.skipped.length === 0 ? subscription : nextBillingAfter('', subscription)
+  return next_billing_date < today ? today : next_billing_date
+}
+
+/**
+ * Returns the active subscription with the earliest shown date (SUBSCRIPTION-5). Of the subscriptions that are due, returns
+ * the one with the earliest stored date; for equal dates, the lowest id.
+ */
+export function soonest(subscriptions: readonly Subscription[], today = ''): ActiveSubscription | undefined {
+  let first: ActiveSubscription | undefined
+  for (const each of subscriptions)
+    if (each.status === 'active' && (first === undefined || isBefore(each, first, today))) first = each
+  return first
 }
 
 /** Returns the customer's current subscription. Throws `subscription_not_found` if no subscription is active. */
-export function currentSubscription(account: Pick<CustomerAccount, 'subscriptions'>): ActiveSubscription {
-  const subscription = soonest(account.subscriptions)
+export function currentSubscription(
+  account: Pick<CustomerAccount, 'subscriptions'>,
+  { today }: Pick<Shop, 'today'>,
+): ActiveSubscription {
+  const subscription = soonest(account.subscriptions, today)
   if (subscription === undefined) throw new StoreError('subscription_not_found')
   return subscription
 }
 
-function isBefore(one: ActiveSubscription, other: ActiveSubscription): boolean {
-  if (one.next_billing_date !== other.next_billing_date) return one.next_billing_date < other.next_billing_date
+function isBefore(one: ActiveSubscription, other: ActiveSubscription, today: string): boolean {
+  const [shown, date] = [shownDate(one, today), shownDate(other, today)]
+  if (shown !== date) return shown < date
+  if (shown === today && one.next_billing_date !== other.next_billing_date)
+    return one.next_billing_date < other.next_billing_date
   return one.id < other.id
 }
 

@@ -23,7 +23,7 @@ export const addProduct = defineRule({
 
 function addToAccount(account: CustomerAccount, input: AddProductInput, shop: Shop): CustomerAccount {
   const product = findOrderable(input.product_id, shop)
-  const subscription = soonest(account.subscriptions)
+  const subscription = soonest(account.subscriptions, shop.today)
   if (subscription !== undefined) return addToSubscription(account, subscription, product, input, shop)
   if (input.one_time)
     throw new StoreError('subscription_not_found', 'one_time: the customer has no active subscription')

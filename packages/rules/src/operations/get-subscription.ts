@@ -6,7 +6,7 @@ import { toSubscriptionItem } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
-import { currentSubscription } from '../account/subscriptions.ts'
+import { currentSubscription, shownDate } from '../account/subscriptions.ts'
 
 /** Returns the contents and costs of the current subscription's next order. Throws `subscription_not_found`. */
 export const getSubscription = defineRule({
@@ -20,10 +20,10 @@ function readSubscription(
   _input: CustomerInput,
   shop: Shop,
 ): CurrentSubscription {
-  const subscription = currentSubscription(account)
+  const subscription = currentSubscription(account, shop)
   const { discount_minor, shipping_minor } = nextOrderTotals(account, subscription)
   return {
-    next_billing_date: subscription.next_billing_date,
+    next_billing_date: shownDate(subscription, shop.today),
     items: subscription.items.map((item) => toSubscriptionItem(item, shop)),
     shipping_total_cost: toMajor(shipping_minor, shop.currency_digits),
     order_discount_total: toMajor(discount_minor, shop.currency_digits),

@@ -25,7 +25,7 @@ function list(
 ): ProductList {
   const recommended = (account?.recommended ?? []).map((id) => shop.product(id)).filter(isOffered)
   if (account === undefined || recommended.length === 0) return toProductList(shop.offered(), shop)
-  const owned = (soonest(account.subscriptions)?.items ?? []).filter((item) => !item.one_time)
+  const owned = (soonest(account.subscriptions, shop.today)?.items ?? []).filter((item) => !item.one_time)
   const others = recommended.filter((product) => !owned.some((item) => item.product_id === product.id))
   return toProductList(others, shop)
 }

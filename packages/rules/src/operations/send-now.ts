@@ -3,14 +3,15 @@ import type { CustomerAccount } from '../account/customer-account.ts'
 import { currentSubscription, nextBillingAfter } from '../account/subscriptions.ts'
 import { placeNextOrder } from '../account/orders.ts'
 import { defineRule } from './define-rule.ts'
-import type { Shop } from '../shop/shop.ts'
+import { findProduct, isAvailable, type Shop } from '../shop/shop.ts'
 
 /**
  * Creates an order with the status `processing` from the next order of the current subscription. Removes the
  * subscription's one-time items, discount codes and open additions. Later orders are billed on
  * today's day of the month (SEND-1, SEND-2).
  *
- * Throws `subscription_not_found`, and `order_not_processable` for a subscription without items. Throws
+ * Throws `subscription_not_found`, and `order_not_processable` for a subscription without items,
+ * or whose recurring items are all sold out. Throws
  * `order_already_processing` for a second order on the same day or within an hour, even from another subscription.
  */
 export const sendNow = defineRule({
@@ -20,9 +21,11 @@ export const sendNow = defineRule({
 })
 
 function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): CustomerAccount {
-  const subscription = currentSubscription(account)
+  const subscription = currentSubscription(account, shop)
   if (hasRecentOrder(account, shop)) throw new StoreError('order_already_processing')
-  if (subscription.items.length === 0) throw new StoreError('order_not_processable')
+  const recurring = subscription.items.filter(({ one_time }) => !one_time)
+  const isSoldOut = recurring.length > 0 && !recurring.some((item) => isAvailable(findProduct(item, shop)))
+  if (subscription.items.length === 0 || isSoldOut) throw new StoreError('order_not_processable')
   const next = nextBillingAfter(shop.today, { ...subscription, next_billing_date: shop.today, anchor_day: null })
   return placeNextOrder(account, subscription, next, shop)
 }

@@ -24,7 +24,7 @@ export const swapProduct = defineRule({
 })
 
 function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): CustomerAccount {
-  const subscription = currentSubscription(account)
+  const subscription = currentSubscription(account, shop)
   const item = subscription.items.find((present) => wireItemId(present) === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')
   const product = findOrderable(input.new_product_id, shop)

@@ -1,5 +1,6 @@
 import { type Discount, minorUnitDigits } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
+import { nextBillingAfter } from '../account/subscriptions.ts'
 import { fromProduct } from '../account/wire.ts'
 import { assertNoFieldsLeft } from '../shop/every-field.ts'
 import { toMinor } from '../shop/money.ts'
@@ -95,7 +96,11 @@ function toAccount(data: CustomerData, money: Money): CustomerAccount {
 function toSubscription(data: SubscriptionData, money: Money): Subscription {
   const { next_billing_date, cancelled_on, paused: _, ...termsData } = data
   const terms = toSubscriptionTerms(termsData, money)
-  if (next_billing_date !== undefined) return { ...terms, status: 'active', next_billing_date, cancelled_on: null }
+  if (next_billing_date !== undefined) {
+    const active = { ...terms, status: 'active', next_billing_date, cancelled_on: null } as const
+    // A stored date is never skipped, so that a database can sort by it.
+    return { ...active, ...nextBillingAfter('', active) }
+  }
   if (cancelled_on !== undefined) return { ...terms, status: 'cancelled', next_billing_date: null, cancelled_on }
   return { ...terms, status: 'paused', next_billing_date: null, cancelled_on: null }
 }

@@ -1,7 +1,7 @@
 import { addProduct, sendNow } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, subscriber, today } from '../given.ts'
+import { add, customer, given, inTurn, codeOf, productWith, subscriber, today } from '../given.ts'
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
 
@@ -52,4 +52,14 @@ it('rejects a second order within an hour, even after midnight or after the cloc
 it('rejects a subscription without items', () => {
   const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01' }] })
   expect(codeOf(() => sendNow(account, customer, shop))).toBe('order_not_processable')
+})
+
+it.each([
+  ['every recurring item', ['test_12345', 'test_54321'], ['test_12345', 'test_54321'], 'order_not_processable'],
+  ['one of two recurring items', ['test_12345', 'test_54321'], ['test_12345'], 'done'],
+])('looks at the stock of recurring items: %s is sold out', (_name, ids, sold, outcome) => {
+  const items = [...ids, 'test_67890'].map((product_id, at) => ({ id: `i${at}`, product_id, one_time: at === 2 }))
+  const { account, shop } = given({ subscriptions: [{ id: 'sub', next_billing_date: '2026-04-01', items }] })
+  const product = (id: string) => productWith({ id, available: !sold.includes(id) })
+  expect(codeOf(() => sendNow(account, customer, { ...shop, product })) ?? 'done').toBe(outcome)
 })

@@ -1,7 +1,7 @@
-import { addProduct, getSubscription, swapProduct, undoAddProduct } from '@storeport/rules'
+import { addProduct, getSubscription, swapProduct } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, subscriber, swap, undo, visitor } from '../given.ts'
+import { add, customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
 
 const rowsOf = (account: CustomerAccount) =>
   account.subscriptions[0]?.items.map(({ id, product_id, quantity, price_minor }) => [
@@ -38,21 +38,6 @@ it('merges units into an existing item of the new product without changing its i
     ['a', 'test_12345', 2, 1995],
     ['b', 'test_67890', 7, 2000],
   ])
-})
-
-it('closes only the open additions of the replaced item', () => {
-  const { account, shop } = subscriber()
-  const added = inTurn(
-    account,
-    (before) => addProduct(before, add('test_12345', { quantity: 3 }), shop),
-    (before) => addProduct(before, add('test_67890', { quantity: 4 }), shop),
-    swapping(shop, 'test_12345', 'test_67890'),
-  )
-  expect(rowsOf(added)).toEqual([['item_2', 'test_67890', 10, 2995]])
-  expect(codeOf(() => undoAddProduct(added, undo('test_12345'), shop))).toBe('product_not_in_order')
-  const back = undoAddProduct(added, undo('test_67890'), shop)
-  expect(rowsOf(back)).toEqual([['item_2', 'test_67890', 6, 2995]])
-  expect(codeOf(() => undoAddProduct(back, undo('test_67890'), shop))).toBe('product_not_in_order')
 })
 
 it.each<[string, Parameters<typeof swap>[], number]>([

@@ -22,16 +22,16 @@ async function openShop(database: TestDatabase) {
   return { clock, store }
 }
 
-/** Runs a sequence with billing in the middle and at the end. Billing must not change the data that customers see. */
+/** Runs a sequence with billing in the middle and at the end. After billing, every date is in the future. */
 async function playAndBill(store: SqlStore | MemoryStore, clock: Clock, sequence: readonly Step[]) {
   const middle = Math.ceil(sequence.length / 2)
   const moments: StepResult[] = []
   const runs: BillDueResult[] = []
   for (const part of [sequence.slice(0, middle), sequence.slice(middle)]) {
     moments.push(...(await runSequence(store, clock, part, expectInvariants)))
-    const seen = await readViews(store)
     runs.push(await store.billDue())
-    expect(await readViews(store)).toEqual(seen)
+    for (const { subscription } of Object.values(await readViews(store)))
+      if (typeof subscription !== 'string') expect(subscription.next_billing_date > clock.today).toBe(true)
   }
   return { moments, runs }
 }

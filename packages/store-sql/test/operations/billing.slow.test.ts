@@ -53,7 +53,7 @@ await describeDatabases('a billing process', (database) => {
     const customers = dueCustomers(200)
     const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
     const processes = await Promise.all([1, 2].map(() => startProcess('bill', url, start)))
-    // One in ten customers clicks concurrently. A click also bills the customer if the customer is still due.
+    // One in ten customers clicks concurrently. Send now creates the due order if it comes before the job.
     const visitors = customers.filter((_, index) => index % 10 === 0)
     const [results, outcomes] = await Promise.all([
       Promise.all(processes.map((each) => each.run())),
@@ -65,14 +65,17 @@ await describeDatabases('a billing process', (database) => {
       ),
     ])
 
-    for (const outcome of outcomes) expect(outcome).toEqual(['done', 'order_already_processing'])
+    for (const [add, sent] of outcomes) {
+      expect(add).toBe('done')
+      expect(['done', 'order_already_processing']).toContain(sent)
+    }
     const counts = await countOrders(store)
     expect(counts.size).toBe(400)
     expect(new Set(counts.values())).toEqual(new Set([1]))
     await expectDatesAhead(store, customers, start)
     const made = results.map((result) => result?.orders ?? 0)
     expect(Math.min(...made)).toBeGreaterThan(0)
-    expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - 2 * visitors.length - 1)
+    expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - visitors.length - 1)
     expect(await store.billDue()).toEqual({ billed: 0, more: false })
     await store.close()
   })

@@ -114,21 +114,6 @@ await describeDatabases('billDue', (database) => {
     expect(await other.orders()).toHaveLength(1)
   })
 
-  it('saves a pending order after its charge, although the subscription was paused', async () => {
-    const fate: { error?: Error } = { error: new StoreError('upstream_error') }
-    const charge = async () => {
-      if (fate.error !== undefined) throw fate.error
-    }
-    const { store } = await openShop(dueCustomers(start, 1), charge)
-    expect(await store.billDue()).toMatchObject({ billed: 0, failures: [fate.error] })
-    const paused = { status: 'paused', next_billing_date: null } as const
-    await store.database.transaction((db) => db.updateTable('subscriptions').set(paused).execute())
-    delete fate.error
-    expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    expect(await store.orders()).toMatchObject([{ subscription_id: 'sub_due_0' }])
-    expect(await store.account('due0@example.com')).toMatchObject({ pending_charge: undefined, subscriptions: [] })
-  })
-
   it('sends the expected number of statements for each customer', async () => {
     const { store, statements } = await openShop(dueCustomers(start, 1))
     statements.length = 0

@@ -1,0 +1,146 @@
+import { gzipSync } from 'node:zlib'
+import { createIntegration, endpoints, type EndpointName, type StorePort } from '@storeport/core'
+import { keys } from '@storeport/testing/keys'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quickMounts, variants } from '../matrix/mounts.ts'
+import { nodeMount } from './node.ts'
+
+/* Tests requests that clients send in different notations. The frameworks read them before StorePort does. */
+
+const inputs: unknown[] = []
+const note = async (input: unknown) => void inputs.push(input)
+const store: StorePort = {
+  listProducts: async (input) => {
+    await note(input)
+    return { products: [] }
+  },
+  getDiscount: async (input) => {
+    await note(input)
+    return null
+  },
+  addProduct: note,
+  swapProduct: note,
+  reactivateSubscription: note,
+}
+
+type Row = readonly [name: EndpointName, query: string, input: object]
+
+const email = 'a+b@example.com'
+const code = 'SUMMER SALE'
+
+const queries: readonly Row[] = [
+  ['getDiscount', 'discount_code=SUMMER+SALE', { discount_code: code }],
+  ['getDiscount', 'discount_code=SUMMER%20SALE', { discount_code: code }],
+  ['getDiscount', `code=${new URLSearchParams({ '': code }).toString().slice(1)}`, { discount_code: code }],
+  ['getDiscount', 'promo=+SUMMER+SALE+', { discount_code: code }],
+  ['getDiscount', 'discount_code=1%2B1+FREE', { discount_code: '1+1 FREE' }],
+  ['listProducts', 'email=a+b@example.com', { email }],
+  ['listProducts', 'email=a%2Bb%40example.com', { email }],
+  ['listProducts', 'customer_email=a+b%40example.com', { email }],
+  ['listProducts', 'email=', {}],
+  ['listProducts', 'email=%20', {}],
+  ['listProducts', 'customer_email=&email=a+b@example.com', { email }],
+]
+
+const add = { email, product_id: 'tea' }
+const added = { ...add, quantity: 1, one_time: false }
+const swap = { email, current_item_id: 'tea', new_product_id: 'mug' }
+const again = { email, subscription_id: 's' }
+
+const bodies: readonly (readonly [EndpointName, body: object, input: object])[] = [
+  ['addProduct', { ...add, discount_code: '' }, added],
+  ['addProduct', { ...add, discount_code: ' \n' }, added],
+  ['addProduct', { ...add, discount_code: '', promo: code }, { ...added, discount_code: code }],
+  ['swapProduct', { ...swap, discount_code: '' }, swap],
+  ['reactivateSubscription', { ...again, promo: '' }, again],
+]
+
+const rejected: readonly (readonly [body: object, message: string])[] = [
+  [{ ...add, product_id: '' }, 'product_id: must not be empty'],
+  [{ ...add, email: '' }, 'email: must be an email address'],
+  [{ ...add, quantity: '' }, 'quantity: must be a whole number'],
+  [{ ...add, one_time: '' }, 'one_time: must be true or false'],
+]
+
+const json = 'application/json'
+const utf8 = [
+  json,
+  'Application/JSON ;CHARSET=UTF-8',
+  `${json}; charset="utf-8"`,
+  `${json}; note="; charset=latin1"`,
+  `${json};;charset=`,
+  `${json};charset=utf8`,
+]
+const noCharset = 'is not supported. Send the body in UTF-8.'
+const noCoding = 'is not supported. Send the body without compression.'
+const unsupported: readonly (readonly [headers: Record<string, string>, message: string])[] = [
+  [{ 'Content-Type': `${json}; charset=ISO-8859-1` }, `Content-Type: the charset iso-8859-1 ${noCharset}`],
+  [{ 'Content-Type': `${json};version=1;Charset = "utf-16"` }, `Content-Type: the charset utf-16 ${noCharset}`],
+  [{ 'Content-Type': `${json}; charset=utf-8; charset=us-ascii` }, `Content-Type: the charset us-ascii ${noCharset}`],
+  [{ 'Content-Type': `${json}; charset=<a@b.example>` }, `Content-Type: this charset ${noCharset}`],
+  [{ 'Content-Encoding': 'gzip' }, `Content-Encoding: the coding gzip ${noCoding}`],
+  [{ 'Content-Encoding': 'identity, BR' }, `Content-Encoding: the coding br ${noCoding}`],
+  [{ 'Content-Encoding': 'aws-chunked' }, `Content-Encoding: the coding aws-chunked ${noCoding}`],
+  [{ 'Content-Encoding': `x${'y'.repeat(50)}` }, `Content-Encoding: this coding ${noCoding}`],
+]
+
+const { fetch: _fetch, ...quick } = quickMounts
+const { 'node without a socket': _socket, ...others } = variants
+/** Mounts with a real server. Express 4 and 5 after body parsers read the body before the integration. */
+const mounts = Object.entries({ node: nodeMount, ...quick, ...others })
+
+describe.each(mounts)('request notations on %s', (mount, { start }) => {
+  let url = ''
+  let stop: (() => unknown) | undefined
+
+  beforeAll(async () => {
+    const aliases = { discount_code: ['promo'], email: ['customer_email'] }
+    const mounted = await start(createIntegration({ store, apiKeys: [keys.first], aliases, retries: false }))
+    url = `${mounted.url}/integration`
+    stop = () => mounted.stop?.()
+  })
+  afterAll(() => stop?.())
+
+  async function send(name: EndpointName, query: string, init: RequestInit = {}) {
+    inputs.length = 0
+    const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': json, ...Object(init.headers) }
+    const { method, path } = endpoints[name]
+    const response = await fetch(url + path + query, { method, ...init, headers })
+    const { error }: { error?: { code: string; message: string } } = JSON.parse(await response.text())
+    return { status: response.status, error, inputs: [...inputs] }
+  }
+
+  it.each(queries)('reads %s?%s', async (name, query, input) => {
+    expect((await send(name, `?${query}`)).inputs).toEqual([input])
+  })
+
+  it.each(bodies)('reads %s %j', async (name, body, input) => {
+    expect(await send(name, '', { body: JSON.stringify(body) })).toEqual({
+      ...{ status: 200, error: undefined },
+      inputs: [input],
+    })
+  })
+
+  it.each(rejected)('rejects addProduct %j', async (body, message) => {
+    expect(await send('addProduct', '', { body: JSON.stringify(body) })).toEqual({
+      ...{ status: 400, error: { code: 'invalid_request', message } },
+      inputs: [],
+    })
+  })
+
+  it.each(utf8)('accepts the content type %s', async (type) => {
+    const init = { headers: { 'Content-Type': type, 'Content-Encoding': 'Identity' }, body: JSON.stringify(add) }
+    // The parser of Express does not know this name of UTF-8.
+    const status = mount.includes('after body parsers') && type.endsWith('utf8') ? 415 : 200
+    expect((await send('addProduct', '', init)).status).toBe(status)
+  })
+
+  it.each(unsupported)('rejects a body with %j', async (headers, message) => {
+    const body = JSON.stringify(add)
+    const packed = headers['Content-Encoding'] === 'gzip' ? new Uint8Array(gzipSync(body)) : body
+    expect(await send('addProduct', '', { headers, body: packed })).toEqual({
+      ...{ status: 415, error: { code: 'unsupported_media_type', message } },
+      inputs: [],
+    })
+  })
+})
