@@ -22,9 +22,11 @@ export function noTracing(): string | undefined {
   return status === 0 || process.env['CI'] === 'true' ? undefined : `cannot trace: ${error?.message ?? String(stderr)}`
 }
 
-/** Traces a process or a thread. Returns a function that ends the trace. */
-async function attach(id: number, args: readonly string[]): Promise<() => Promise<void>> {
-  const strace = spawn('strace', [...args, '-p', String(id)], { stdio: ['ignore', 'ignore', 'pipe'] })
+/** Traces a process or threads. Returns a function that ends the trace. */
+async function attach(ids: readonly number[], args: readonly string[]): Promise<() => Promise<void>> {
+  const strace = spawn('strace', [...args, ...ids.flatMap((id) => ['-p', String(id)])], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = once(strace, 'exit')
   let output = ''
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +49,7 @@ async function threadsOf(pid: number): Promise<readonly number[]> {
 /** Returns the calls that a click makes on each thread. */
 async function trace(pid: number, run: () => Promise<unknown>): Promise<readonly Point[]> {
   const file = join(await mkdtemp(join(tmpdir(), 'strace-')), 'calls')
-  const detach = await attach(pid, ['-f', '-o', file, '-e', `trace=${calls}`])
+  const detach = await attach([pid], ['-f', '-o', file, '-e', `trace=${calls}`])
   await run()
   const threads = await threadsOf(pid)
   await detach()
@@ -98,9 +100,11 @@ export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity) 
   async function killAt(point: Point): Promise<SentClick | undefined> {
     for (let turn = 0; turn < 3; turn++) {
       const { host, pid } = await startWarm()
-      const thread = (await threadsOf(pid))[point.thread] ?? pid
+      const [main = pid, ...workers] = await threadsOf(pid)
+      // Any worker can take the call, so the kill must wait for it on all of them.
+      const threads = point.thread === 0 ? [main] : workers
       const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
-      const detach = await attach(thread, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+      const detach = await attach(threads, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
       const click = nextClick()
       const { status } = await send(host.url, click)
       await detach()

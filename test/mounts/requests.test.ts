@@ -38,7 +38,6 @@ const queries: readonly Row[] = [
   ['listProducts', 'email=a%2Bb%40example.com', { email }],
   ['listProducts', 'customer_email=a+b%40example.com', { email }],
   ['listProducts', 'email=', {}],
-  ['listProducts', 'email=%20', {}],
   ['listProducts', 'customer_email=&email=a+b@example.com', { email }],
 ]
 
@@ -49,7 +48,6 @@ const again = { email, subscription_id: 's' }
 
 const bodies: readonly (readonly [EndpointName, body: object, input: object])[] = [
   ['addProduct', { ...add, discount_code: '' }, added],
-  ['addProduct', { ...add, discount_code: ' \n' }, added],
   ['addProduct', { ...add, discount_code: '', promo: code }, { ...added, discount_code: code }],
   ['swapProduct', { ...swap, discount_code: '' }, swap],
   ['reactivateSubscription', { ...again, promo: '' }, again],
@@ -58,6 +56,7 @@ const bodies: readonly (readonly [EndpointName, body: object, input: object])[] 
 const rejected: readonly (readonly [body: object, message: string])[] = [
   [{ ...add, product_id: '' }, 'product_id: must not be empty'],
   [{ ...add, email: '' }, 'email: must be an email address'],
+  [{ ...add, discount_code: ' \n' }, 'discount_code: must not be empty'],
   [{ ...add, quantity: '' }, 'quantity: must be a whole number'],
   [{ ...add, one_time: '' }, 'one_time: must be true or false'],
 ]

@@ -44,6 +44,7 @@ export function chargesOrders(openStore: OpenStore): void {
         charges.push(charge)
         if (fate.error !== undefined) throw fate.error
         if (declined.has(charge.order.subscription_id)) throw new StoreError('payment_failed')
+        return { id: `payment of ${charge.idempotencyKey}` }
       },
     })
     const integration = createIntegration({ store, apiKeys: [key], scope: 'charges', onError: () => {} })
@@ -68,16 +69,34 @@ export function chargesOrders(openStore: OpenStore): void {
     expect(charges).toMatchObject([{ email: 'subscription@example.com', order: { id: order?.id } }])
     expect(charges[0]?.order.total_minor).toBe(order?.total_minor)
     expect(charges[0]?.idempotencyKey).toBe(order?.id)
+    expect(order?.payment).toEqual({ id: `payment of ${order?.id}` })
   })
 
   it('rejects the request and saves no order if the charge is declined', async () => {
-    const { send, charges, fate, store } = await openShop()
+    const { send, charges, fate, clock, store } = await openShop([
+      {
+        email: 'subscription@example.com',
+        subscriptions: [
+          { id: 'one', next_billing_date: '2026-03-12', items: [{ id: 'item', product_id: 'test_12345' }] },
+        ],
+      },
+    ])
     fate.error = new StoreError('payment_failed')
     expect(await send()).toEqual([400, 'payment_failed'])
     expect(await store.orders()).toEqual([])
     fate.error = undefined
     expect(await send()).toEqual([200, undefined])
     expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+    fate.error = new StoreError('payment_failed')
+    clock.today = '2026-04-11'
+    expect(await store.billDue()).toMatchObject({
+      billed: 0,
+      failures: [{ message: 'A charge was declined (try 1 today).' }],
+    })
+    fate.error = undefined
+    expect(await store.billDue()).toEqual({ billed: 0, more: false })
+    clock.today = '2026-04-12'
+    expect(await store.billDue()).toEqual({ billed: 1, more: false })
   })
 
   it('repeats a charge with the same idempotency key if its outcome is unknown', async () => {
@@ -144,9 +163,13 @@ export function chargesOrders(openStore: OpenStore): void {
     expect(charges.map(({ order }) => order.subscription_id).toSorted()).toEqual(['a11', 'a13', 'b12', 'c12', 'd12'])
     expect(runs.flatMap(({ failures = [] }) => failures)).toHaveLength(2)
     expect(runs.reduce((sum, { billed }) => sum + billed, 0)).toBe(3)
+    // The job does not try again on the day of a decline.
+    expect(await store.billDue({ limit: 1 })).toEqual({ billed: 0, more: false })
+    clock.today = '2026-03-16'
     const failures = [expect.any(StoreError), expect.any(StoreError)]
     expect(await store.billDue({ limit: 1 })).toEqual({ billed: 0, more: false, failures })
     declined.clear()
+    clock.today = '2026-03-17'
     expect(await store.billDue()).toEqual({ billed: 2, more: false })
   })
 

@@ -38,7 +38,8 @@ export {
 } from './contract/endpoints.ts'
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
-export { isCurrency, minorUnitDigits } from './contract/fields.ts'
+export { calculatePart, toMinor } from './contract/money.ts'
+export { isCurrency, isTaxRate, minorUnitDigits, taxRateMessage } from './contract/fields.ts'
 export {
   CancelledSubscription,
   CancelledSubscriptionList,

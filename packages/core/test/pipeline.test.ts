@@ -24,6 +24,19 @@ describe('store method call', () => {
     expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
   })
 
+  it('treats requests with an empty code, `null` and no code as the same click', async () => {
+    let added = 0
+    const integration = integrationOf({ addProduct: async () => void (added += 1) })
+    const replays: unknown[] = []
+    for (const discount_code of ['', undefined, null, 'TEN']) {
+      const body = { email: 'a@b.example', product_id: 'p', discount_code }
+      replays.push(
+        (await send(integration, '/integration/upsells/add-product', { body })).headers.get('idempotency-replayed'),
+      )
+    }
+    expect([added, replays]).toEqual([2, [null, 'true', 'true', null]])
+  })
+
   it('passes the store as `this`', async () => {
     class Shop implements StorePort {
       readonly #current = subscription
@@ -99,17 +112,28 @@ describe('store method output', () => {
     createIntegration({ store: storeReturning(output), apiKeys: [key], ...options })
 
   it.each([
-    [undefined, 'getSubscription returned'],
-    [{ ...subscription, next_billing_date: new Date(0) }, 'next_billing_date: must be a string'],
-    [{ ...subscription, next_billing_date: '2026-02-30' }, 'next_billing_date: must be a date that exists'],
-    [{ next_billing_date: '2026-12-01' }, 'items: is required'],
-    [withItem({ price: '19.95' }), 'items.0.price: must be a number'],
-    [withItem({ price: Number.NaN }), 'items.0.price: must be a number'],
-    [withItem({ quantity: 1.5 }), 'items.0.quantity: must be a whole number'],
-    [withItem({ images: ['javascript:alert(1)'] }), 'items.0.images.0: must be an http(s) URL'],
-    [withItem({ images: ['https://user:pass@shop.example/a.svg'] }), 'items.0.images.0: must be an http(s) URL'],
-    [withItem({}, {}), 'items: must not contain the same id twice'],
-  ])('is rejected if it violates the contract: %j', async (output, message) => {
+    [undefined, 'The value is missing'],
+    [[], 'The value is a list, not an object with next_billing_date, items'],
+    [{ ...subscription, next_billing_date: new Date(0) }, 'next_billing_date is a Date'],
+    [{ ...subscription, next_billing_date: '2026-02-30' }, 'next_billing_date must be a date that exists'],
+    [{ next_billing_date: '2026-12-01' }, 'items is missing'],
+    [{ ...subscription, items: new Set() }, 'items is an object, not a list'],
+    [withItem({ price: '19.95' }), 'item item_1: price is a string'],
+    [withItem({ price: Number.NaN }), 'item item_1: price is NaN'],
+    [withItem({ price: { toJSON: () => 19.95 } }), 'item item_1: price is an object'],
+    [withItem({ title: 12 }), 'item item_1: title is a number'],
+    [withItem({ id: 7 }), 'item 7: id is a number'],
+    [withItem({ quantity: 1.5 }), 'item item_1: quantity must be a whole number'],
+    [withItem({ quantity: -1 }), 'item item_1: quantity must be at least 1'],
+    [withItem({}, {}), 'item item_1: id is the same as in an earlier row'],
+    [{ ...subscription, customer_tax_rate: 8 }, 'customer_tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+    [{ ...subscription, customer_tax_rate: 1 }, '0.08 means 8 %'],
+    [{ ...subscription, customer_tax_rate: -0.1 }, '0.08 means 8 %'],
+    [{ ...subscription, customer_tax_rate: '0.08' }, 'customer_tax_rate is a string'],
+    [{ ...subscription, shipping_total_cost: -1 }, 'shipping_total_cost must not be negative'],
+    [{ ...subscription, shipping_total_cost: 10n }, 'shipping_total_cost is a bigint'],
+    [{ ...subscription, order_discount_total: Infinity }, 'order_discount_total is infinite'],
+  ])('is rejected if it violates the contract: %o', async (output, message) => {
     const reported: ErrorSummary[] = []
     const integration = returning(output, { onError: (_: unknown, summary: ErrorSummary) => reported.push(summary) })
     const answered = await send(integration, portal)

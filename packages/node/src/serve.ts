@@ -14,7 +14,8 @@ export interface ServeOptions {
   /** Address or host name to listen on; default `127.0.0.1`, which accepts only local connections. */
   readonly host?: string | undefined
   /**
-   * Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. If it throws or
+   * Handles requests for paths outside the integration; default: returns 404 `endpoint_not_found`. Not called if
+   * `answerOutside` of the integration responds. If it throws or
    * rejects, the request fails with 500 and the process emits a warning that contains the error.
    */
   readonly fallback?: ((req: IncomingMessage, res: ServerResponse) => unknown) | undefined

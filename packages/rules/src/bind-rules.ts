@@ -132,18 +132,18 @@ export interface RuleCalls {
  * No operation bills: the order of a due subscription can still change until the billing job creates it. While the charge
  * of an order is pending, a change of its subscription throws `store_unavailable`.
  *
- * `checkAccount` checks the loaded account. Products and discount codes are checked when a rule uses
- * them. For an invalid record, the operation throws an Error such as `subscription_item 8f: price_minor must be an
+ * `checkAccount` checks the loaded account. Discount codes, and the products of a change, are checked when a rule uses
+ * them. For an invalid record, the operation throws a TypeError such as `subscription_item 8f: price_minor must be an
  * integer of at least 0`.
  */
 export function bindRules(
   calls: RuleCalls,
   rules: Rules = allRules,
 ): Pick<CompleteStorePort, RuleName | 'honoursIdempotencyKey'> {
-  const check = (account: Partial<CustomerAccount> | undefined, shop: Shop): Shop => {
+  const check = (account: Partial<CustomerAccount> | undefined, shop: Shop, checksProducts = true): Shop => {
     if (calls.hasValidAccounts === true) return shop
     if (account !== undefined) checkAccount(account)
-    return checkShop(shop)
+    return checkShop(shop, { checksProducts })
   }
 
   const bindRead = <Name extends ReadName>(name: Name): Method<Name, OutputOf<Name>> => {
@@ -152,7 +152,7 @@ export function bindRules(
     const rule = rules[name] as Rule<CustomerAccount | undefined, InputOf<Name>, OutputOf<Name>>
     const shown: Rule<Partial<CustomerAccount> | undefined, InputOf<Name>, OutputOf<Name>> = (parts, input, given) => {
       if (parts === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      const shop = check(parts, given)
+      const shop = check(parts, given, false)
       // `emptyAccount` supplies only parts that the rule does not use.
       return rule(parts === undefined || customer === 'none' ? undefined : { ...emptyAccount, ...parts }, input, shop)
     }

@@ -1,7 +1,8 @@
 import { isStoreError, outcomeOf, StoreError } from '@storeport/core'
 import { billOne } from './account/bill-due.ts'
-import { commitCharge, holdOrder, type PendingClick } from './account/charges.ts'
+import { commitCharge, declineCharge, holdOrder, type PendingClick } from './account/charges.ts'
 import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
+import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** A charge for one order of a subscription. */
@@ -18,11 +19,11 @@ export interface Charge {
 }
 
 /**
- * Charges a customer, with the idempotency key. Resolves after the charge has succeeded. Throws StoreError
- * `payment_failed` if the charge was declined, and `upstream_error` if the outcome is unknown. Runs outside of
- * transactions, and may run several times for the same order.
+ * Charges a customer, with the idempotency key. Resolves after the charge has succeeded, with the payment reference for
+ * `order.payment`: JSON of at most 4 KiB. Throws StoreError `payment_failed` if the charge was declined, and
+ * `upstream_error` if the outcome is unknown. Runs outside of transactions, and may run several times for the same order.
  */
-export type ChargeOrder = (charge: Charge) => Promise<void>
+export type ChargeOrder = (charge: Charge) => Promise<unknown>
 
 /**
  * Runs one step in a transaction: locks and loads the account, and saves the account that `step` returns. `isLast` is
@@ -35,6 +36,9 @@ type Transact = (
 
 /** Maximum number of orders that one call of `chargeDue` charges. */
 const maxCharges = 20
+/** Maximum number of declined charges of a subscription in a day, and of bytes of a payment reference. */
+const maxDeclined = 3
+const maxPaymentBytes = 4096
 /**
  * Time for which the billing job leaves the charge of a click alone, in milliseconds: the longest time of a click, and 15
  * minutes in which the customer can repeat it.
@@ -43,8 +47,8 @@ const ownMs = 17 * 60_000
 
 /**
  * Charges and saves the order of a click. The order is first saved as a pending charge and loaded again, then charged, and
- * then saved as an order. A repeat of the click continues its pending charge with the same key. A declined charge changes
- * nothing, and the next attempt creates another order.
+ * then saved as an order. A repeat of the click continues its pending charge with the same key. A declined charge is only
+ * counted, and the next attempt creates another order.
  */
 export async function chargeClick(
   transact: Transact,
@@ -57,6 +61,7 @@ export async function chargeClick(
     const account = required(given)
     const pending = account.pending_charge ?? undefined
     const isOwn = pending?.operation === 'sendNow' && pending.click?.key === click.key
+    if (pending === undefined && isExhausted(account, shop)) throw new StoreError('payment_failed', exhausted)
     if (pending !== undefined && !isOwn) throw new StoreError('store_unavailable', pendingNotice, { retryAfter: 60 })
     const held = isOwn
       ? { ...account, pending_charge: { ...pending, held_at: shop.now ?? null } }
@@ -67,23 +72,30 @@ export async function chargeClick(
   if (found === undefined) throw new Error('The rule of sendNow created no order.')
   const pending = found
   const settled = (await findState(transact, pending)) === 'pending' ? await settle(charge, pending) : { pending }
-  if (settled.error !== undefined) {
-    await transact((account) => applySettled(required(account), settled), false)
-    throw settled.error
-  }
-  // The billing job may have saved the order meanwhile.
-  await transact((account) => applySettled(required(account), settled), true)
+  // Without a decline, the step completes the click. The billing job may have saved the order meanwhile.
+  await transact((account, shop) => applySettled(required(account), settled, shop), settled.error === undefined)
+  if (settled.error !== undefined) throw settled.error
 }
+
+/** Whether too many charges of the current subscription were declined today. */
+function isExhausted({ subscriptions }: CustomerAccount, { today }: Shop): boolean {
+  const declined = soonest(subscriptions, today)?.declined
+  return declined?.on === today && declined.tries >= maxDeclined
+}
+
+const exhausted = 'Three charges were declined today. Try again tomorrow.'
 
 /**
  * Charges and saves the due orders of a customer, for a billing job. First settles a pending charge of an earlier run, or of
- * a click that the customer no longer repeats. Throws the same errors as `charge`.
+ * a click that the customer no longer repeats. Throws the same errors as `charge`; after a declined charge, its message
+ * contains the number of tries on this day.
  */
 export async function chargeDue(transact: Transact, charge: ChargeOrder): Promise<void> {
   let settled: Settled | undefined
   for (let count = 0; count <= maxCharges; count += 1) {
-    const pending = await prepareDue(transact, settled)
-    if (settled?.error !== undefined) throw settled.error
+    const { pending, tries } = await prepareDue(transact, settled)
+    if (tries !== undefined)
+      throw new StoreError('payment_failed', `A charge was declined (try ${tries} today).`, { cause: settled?.error })
     if (pending === undefined) return
     const state = await findState(transact, pending)
     settled = state === 'pending' ? await settle(charge, pending) : { pending }
@@ -91,13 +103,24 @@ export async function chargeDue(transact: Transact, charge: ChargeOrder): Promis
   throw new StoreError('store_unavailable')
 }
 
-/** Saves the outcome of the previous charge, and the next pending charge. Returns the charge that must run, if any. */
-async function prepareDue(transact: Transact, settled: Settled | undefined): Promise<Pending | undefined> {
+/**
+ * Saves the outcome of the previous charge, and the next pending charge. Returns the charge that must run, if any, or the
+ * number of tries today if the charge was declined.
+ */
+async function prepareDue(
+  transact: Transact,
+  settled: Settled | undefined,
+): Promise<{ readonly pending?: Pending | undefined; readonly tries?: number | undefined }> {
   let next: Pending | undefined
+  let tries: number | undefined
   await transact((given, shop) => {
-    next = undefined
-    let current = settled === undefined ? required(given) : applySettled(required(given), settled)
-    if (settled?.error !== undefined) return current
+    next = tries = undefined
+    let current = settled === undefined ? required(given) : applySettled(required(given), settled, shop)
+    if (settled?.error !== undefined) {
+      const { subscription_id } = settled.pending.order
+      tries = current.subscriptions.find(({ id }) => id === subscription_id)?.declined?.tries ?? 1
+      return current
+    }
     if (current.pending_charge) {
       if (!belongsToClick(current.pending_charge, shop)) next = pendingOf(current)
       return current
@@ -110,7 +133,7 @@ async function prepareDue(transact: Transact, settled: Settled | undefined): Pro
     }
     return current
   }, false)
-  return next
+  return { pending: next, tries }
 }
 
 /** A pending charge with its customer. */
@@ -119,6 +142,7 @@ type Pending = PendingCharge & { readonly email: string }
 /** A charge that succeeded or was declined. A declined charge has an error. */
 interface Settled {
   readonly pending: Pending
+  readonly payment?: unknown
   readonly error?: unknown
 }
 
@@ -132,9 +156,10 @@ function required(account: CustomerAccount | undefined): CustomerAccount {
 }
 
 /** Applies the outcome of a charge, unless another process has already applied it. */
-function applySettled(account: CustomerAccount, { pending, error }: Settled): CustomerAccount {
-  if (account.pending_charge?.order.id !== pending.order.id) return account
-  return error === undefined ? commitCharge(account, account.pending_charge) : { ...account, pending_charge: null }
+function applySettled(account: CustomerAccount, { pending, payment, error }: Settled, shop: Shop): CustomerAccount {
+  const held = account.pending_charge
+  if (held?.order.id !== pending.order.id) return account
+  return error === undefined ? commitCharge(account, held, payment) : declineCharge(account, held, shop.today)
 }
 
 /** Whether a pending charge belongs to a click that runs or that the customer may repeat. */
@@ -167,14 +192,26 @@ async function findState(transact: Transact, pending: Pending): Promise<'pending
  * Charges an order. Returns the error of a declined charge. Throws all other errors, and the charge remains pending.
  */
 async function settle(charge: ChargeOrder, pending: Pending): Promise<Settled> {
+  let payment: unknown
   try {
-    await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
-    return { pending }
+    payment = await charge({ email: pending.email, order: pending.order, idempotencyKey: pending.order.id })
   } catch (error) {
     const isDeclined = isStoreError(error) && error.code === 'payment_failed' && outcomeOf(error) === 'refused'
     if (isDeclined) return { pending, error }
     throw error
   }
+  return { pending, payment: readPayment(payment) }
+}
+
+/** Returns a payment reference as JSON data. Throws TypeError for another value; the charge then remains pending. */
+function readPayment(payment: unknown = null): unknown {
+  try {
+    const text = JSON.stringify(payment)
+    if (new TextEncoder().encode(text).length <= maxPaymentBytes) return JSON.parse(text)
+  } catch {
+    // Throws the same error for a value that JSON does not have.
+  }
+  throw new TypeError('charge: must return JSON of at most 4 KiB, such as the id of the payment')
 }
 
 /** Returns whether another process has already saved the order of a charge. */

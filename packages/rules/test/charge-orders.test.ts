@@ -10,7 +10,7 @@ import {
 import { contextOf } from '@storeport/testing/clicks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { add, customer, given, productWith } from './given.ts'
+import { add, customer, given, productWith, swap } from './given.ts'
 
 const { email } = customer
 const hourMs = 60 * 60_000
@@ -25,7 +25,9 @@ function createProvider() {
   const requests: string[] = []
   return {
     requests,
-    paid: () => [...charges.values()].filter(({ isPaid }) => isPaid).map(({ order }) => order),
+    /** The paid orders, with the reference that the provider returned for each. */
+    paid: () =>
+      [...charges.values()].flatMap(({ order, isPaid }) => (isPaid ? [{ ...order, payment: `paid ${order.id}` }] : [])),
     willDo: (...next: readonly Fate[]) => {
       fates = next
     },
@@ -41,6 +43,7 @@ function createProvider() {
       expect(known.order).toEqual(order)
       if (fate === 'lost' || fate === 'decline lost') throw new StoreError('upstream_error')
       if (!known.isPaid) throw new StoreError('payment_failed')
+      return `paid ${idempotencyKey}`
     },
   }
 }
@@ -111,10 +114,75 @@ describe('a shop that charges its orders', () => {
     const before = shop.account()
     shop.provider.willDo('declined')
     await expect(send(shop)).rejects.toMatchObject({ code: 'payment_failed' })
-    expect(shop.account()).toEqual({ ...before, pending_charge: null })
+    const [first, ...others] = before.subscriptions
+    const subscriptions = [{ ...first, declined: { on: '2026-03-10', tries: 1 } }, ...others]
+    expect(shop.account()).toEqual({ ...before, subscriptions, pending_charge: null })
     await send(shop)
+    expect(shop.account().subscriptions[0]?.declined).toBeNull()
     expect(new Set(shop.provider.requests).size).toBe(2)
     expect(shop.orders()).toEqual(shop.provider.paid())
+  })
+
+  it('calls the provider for at most three declined charges of a subscription in a day', async () => {
+    const shop = openShop()
+    shop.provider.willDo('declined', 'declined', 'declined')
+    for (let turn = 1; turn <= 4; turn++)
+      await expect(send(shop, `click ${turn}`)).rejects.toMatchObject({ code: 'payment_failed' })
+    expect(new Set(shop.provider.requests).size).toBe(3)
+    expect(shop.account().subscriptions[0]?.declined).toEqual({ on: '2026-03-10', tries: 3 })
+    shop.clock.today = '2026-03-11'
+    await send(shop)
+    expect(shop.orders()).toEqual(shop.provider.paid())
+  })
+
+  it.each<[string, (shop: ReturnType<typeof openShop>) => Promise<void>]>([
+    ['delay', ({ store }) => store.delaySubscription({ email, new_date: '2026-04-02' }, contextOf())],
+    ['swap', ({ store }) => store.swapProduct(swap('test_12345', 'test_54321'), contextOf())],
+  ])('forgets declined charges after a %s', async (_name, change) => {
+    const shop = openShop()
+    shop.provider.willDo('declined')
+    await expect(send(shop)).rejects.toThrow()
+    await change(shop)
+    expect(shop.account().subscriptions[0]?.declined).toBeNull()
+  })
+
+  it('charges a declined order again on the next day, and names the try', async () => {
+    const shop = openShop()
+    shop.clock.today = '2026-04-01'
+    shop.provider.willDo('declined')
+    await expect(shop.billDue()).rejects.toMatchObject({
+      code: 'payment_failed',
+      message: 'A charge was declined (try 1 today).',
+    })
+    await shop.billDue()
+    expect([shop.orders(), shop.provider.requests.length]).toEqual([[], 1])
+    shop.clock.today = '2026-04-02'
+    await shop.billDue()
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    expect(shop.orders()).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing', undefined, null],
+    ['an object', { id: 'pi_1', at: new Date(0) }, { id: 'pi_1', at: '1970-01-01T00:00:00.000Z' }],
+  ])('stores a payment reference: %s', async (_name, payment, stored) => {
+    const shop = openShop()
+    await shop.bind(async () => payment).sendNow({ email }, contextOf())
+    expect(shop.orders()[0]?.payment).toEqual(stored)
+  })
+
+  it.each([
+    ['too long', 'ü'.repeat(2100)],
+    ['no JSON', () => 'pi_1'],
+    ['a BigInt', 1n],
+    ['an error', { toJSON: () => [].reduce(() => expect.unreachable()) }],
+  ])('keeps the charge pending if the payment reference is %s', async (_name, payment) => {
+    const shop = openShop()
+    const sent = shop.bind(async () => payment).sendNow({ email }, contextOf('click'))
+    await expect(sent).rejects.toThrow('charge: must return JSON of at most 4 KiB, such as the id of the payment')
+    expect(shop.account().pending_charge?.click?.key).toBe('click')
+    await send(shop)
+    expect(shop.orders()).toHaveLength(1)
   })
 
   it('leaves due orders to the billing job', async () => {

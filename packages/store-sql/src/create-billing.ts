@@ -7,13 +7,12 @@ import {
   type ChargeOrder,
   completedClick,
   type CustomerAccount,
-  type PendingClick,
   readBillLimit,
   type Shop,
   type ShopSettings,
 } from '@storeport/rules'
 import { type ExpressionBuilder, sql } from 'kysely'
-import { loadClicks, readDocument, withDocument } from './account/click-column.ts'
+import { readDocument, withDocument } from './account/click-column.ts'
 import { loadAccount } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import type { DialectName, Send } from './db/connections.ts'
@@ -47,19 +46,14 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
 
   /** Applies a rule to the whole account of a locked customer; returns the number of created orders. */
   async function change(send: Send, { email }: { readonly email: string }, rule: AccountRule): Promise<number> {
-    const loaded = await loadAccount(send, dialect, { email })
+    const loaded = await loadAccount(send, dialect, { email }, undefined, true)
     if (loaded === undefined) return 0
     const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
     const click = completedClick(loaded.account, after)
-    await saveAccount(send, dialect, loaded, after, click && (await complete(send, email, click)))
+    const done = click && completeClick(readDocument(loaded.clicks, click.customer), click.key, loaded.now).document
+    const clicks = click && done && withDocument(loaded.clicks, click.customer, done)
+    await saveAccount(send, dialect, loaded, after, clicks)
     return after.orders.length - loaded.account.orders.length
-  }
-
-  /** Returns the column with a completed click. */
-  async function complete(send: Send, email: string, { customer, key }: PendingClick): Promise<string | undefined> {
-    const { clicks, now } = await loadClicks(send, dialect, email)
-    const { document } = completeClick(readDocument(clicks, customer), key, now)
-    return document && withDocument(clicks, customer, document)
   }
 
   /** Charges and bills the orders of a customer. Calls `onBilled` with the number of orders of each transaction. */
@@ -108,8 +102,12 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
     const tryToBill = async (due: DueCustomer): Promise<boolean> => {
       try {
-        if (chargeOrder !== undefined) await chargeCustomer(due.email, chargeOrder, countOrders)
-        else {
+        const before = billed
+        if (chargeOrder !== undefined) {
+          await chargeCustomer(due.email, chargeOrder, countOrders)
+          // A customer whose charge was declined today is not tried, and does not count.
+          return billed > before
+        } else {
           const orders = await billCustomer(due)
           if (orders === undefined) left.push(due)
           else countOrders(orders)
@@ -117,8 +115,8 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
         return true
       } catch (error) {
         // Ends the run only if the database is unavailable. Other errors concern only this customer.
-        if (!chargeErrors.has(error) && !(await isReady()))
-          throw new StoreError('store_unavailable', undefined, { cause: error })
+        const isOfCharge = chargeErrors.has(error) || (error instanceof Error && chargeErrors.has(error.cause))
+        if (!isOfCharge && !(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
         failures.push(error)
         failed.add(due.id)
         return false

@@ -17,8 +17,8 @@ import {
   type Rule,
   type ShopSettings,
 } from '@storeport/rules'
-import { readDocument, updateColumn, withDocument } from './account/click-column.ts'
-import { wholeAccount, loadAccount, loadDiscount, loadLockedAccount, loadOffered } from './account/load-account.ts'
+import { createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
+import { wholeAccount, loadAccount, loadDiscount, loadOffered } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
@@ -64,7 +64,7 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
     // If another request has already saved the order of sendNow, a different subscription is current.
     const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
     const readAt = performance.now()
-    const loaded = await loadLockedAccount(send, dialect, named, needs)
+    const loaded = await loadAccount(send, dialect, named, needs, true)
     const begun = performance.now()
     const shop = createShop({
       product: (id) => loaded?.products.get(id),
@@ -91,7 +91,7 @@ function createAccountChange(database: Database, { createShop, charge }: ChangeS
   return async (call, rule) => {
     const { context, input } = call
     const click = clickOfCall(call)
-    click.ledger ??= { update: (key, decide) => updateColumn(database, input.email, key, decide) }
+    click.ledger ??= createColumnLedger(database, input.email)
     const { commitBy } = click
     await database.transaction((_, send) => change(send, click, call, rule), {
       waiting: context,

@@ -59,13 +59,17 @@ async function readOrders(
     .orderBy('orders.number', direction)
     .limit(sql.lit(limitOf(page)))
     .execute()
-  return orders.map(({ lines, ...order }) => ({ ...order, lines: parseJson(lines) }))
+  return orders.map(({ lines, payment, ...order }) => ({
+    ...order,
+    lines: parseJson(lines),
+    ...(payment !== null && { payment: JSON.parse(payment) }),
+  }))
 }
 
 const orderColumns = [
   ...(['orders.number', 'orders.id', 'orders.kind', 'orders.subscription_id', 'orders.status'] as const),
   ...(['orders.placed_on', 'orders.items_minor', 'orders.discount_minor', 'orders.shipping_minor'] as const),
-  ...(['orders.tax_minor', 'orders.total_minor', 'orders.lines'] as const),
+  ...(['orders.tax_minor', 'orders.total_minor', 'orders.lines', 'orders.payment'] as const),
 ] as const
 
 async function readRuns(

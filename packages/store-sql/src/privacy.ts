@@ -53,7 +53,7 @@ async function erase(db: Db, email: string, today: string, force: boolean): Retu
   await db
     .updateTable('subscriptions')
     .set({ status: 'cancelled', next_billing_date: null, items: '[]', adds: '[]', skipped: '[]' })
-    .set({ cancelled_on: sql<string>`coalesce(cancelled_on, ${today})`, anchor_day: null })
+    .set({ cancelled_on: sql<string>`coalesce(cancelled_on, ${today})`, anchor_day: null, declined: null })
     .where('customer_id', '=', id)
     .execute()
   await db.deleteFrom('actions_run').where('customer_id', '=', id).execute()

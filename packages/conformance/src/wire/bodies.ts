@@ -17,7 +17,7 @@ const { must, should } = about('bodies')
 
 export const requirements: Requirements = {
   'BODY-1': must(
-    'A POST with `Content-Type: application/json`, with any parameters, is accepted.',
+    'A POST with `Content-Type: application/json` is accepted, with the charset UTF-8 or without a charset, and with any other parameters.',
     'The content type is compared as a complete, case-sensitive string. Compare only the part before `;`, in lower case.',
   ),
   'BODY-2': should(
@@ -72,7 +72,7 @@ const limit = 64 * 1024
 export const checks: readonly Check[] = define(onTheWire, {
   'bodies.accept-json-with-parameters': {
     title:
-      'A POST with the content type `application/json` is accepted, with any parameters and in uppercase or lowercase.',
+      'A POST with the content type `application/json` is accepted, with the charset UTF-8 and with other parameters, in uppercase or lowercase.',
     requirements: ['BODY-1'],
     run: eachPost(async (t, name) => {
       const charsets = ['; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']

@@ -27,7 +27,7 @@ export const requirements: Requirements = {
   'EMAIL-5': should('Whitespace around an address is ignored.', 'The address is looked up without trimming.'),
   'EMAIL-6': should('Addresses are case-insensitive.', 'The address is compared case-sensitively.'),
   'EMAIL-7': should(
-    'A literal `+` in the query remains a plus.',
+    'A literal `+` in the `email` of a query remains a plus.',
     'The query is decoded as a form, where a plus means a space.',
   ),
 }
@@ -130,7 +130,8 @@ export const checks: readonly Check[] = define(onTheWire, {
     }),
   },
   'emails.preserve-a-plus-in-the-query': {
-    title: 'In the query, a literal `+` remains a plus, `%2B` decodes to a plus, and `%20` decodes to a space.',
+    title:
+      'In the `email` of a query, a literal `+` remains a plus, `%2B` decodes to a plus, and `%20` decodes to a space.',
     requirements: ['EMAIL-7', 'EMAIL-1'],
     run: eachWithEmail(async (t, name) => {
       if (postNames.includes(name)) return

@@ -13,6 +13,18 @@ const htmlEmail =
 
 const invalidDate: IssueParams = { code: 'invalid_date' }
 
+/** Control characters, half surrogates and, to be fast, characters outside the basic plane. */
+const unclean = /[^\t\n -~\u00A0-\uD7FF\uE000-\uFFFF]/
+
+/**
+ * Makes a text safe for strict JSON parsers. Half surrogates become U+FFFD. Control characters are removed, except line
+ * feeds and tabs.
+ */
+export function cleanText(text: string): string {
+  if (!unclean.test(text)) return text
+  return text.replace(/\p{Cs}/gu, '\u{FFFD}').replace(/(?![\n\t])\p{Cc}/gu, '')
+}
+
 const noControls = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
 /** An identifier: 1–255 characters, without control characters or unpaired surrogates. */
@@ -47,10 +59,21 @@ export const DateString = z
     z.refine(isCalendarDate, { error: 'must be a date that exists', params: invalidDate }),
   )
 
+/** Message for an invalid tax rate, after the name of its field. */
+export const taxRateMessage = 'must be at least 0 and below 1: 0.08 means 8 %'
+
 const moneySchemas = new WeakSet<z.core.$ZodType>()
 
 /** A money amount in major units of the shop's currency, rounded to the minor unit in responses (MONEY-1). */
 export const Money = asMoney(z.number('must be a number').check(z.gte(0, 'must not be negative')))
+
+/** A tax rate as a decimal: 0.08 means 8 % (SUBSCRIPTION-3). */
+export const TaxRate = z.number('must be a number').check(z.gte(0, taxRateMessage), z.lt(1, taxRateMessage))
+
+/** Whether a value is a tax rate as a decimal. */
+export function isTaxRate(value: unknown): boolean {
+  return z.safeParse(TaxRate, value).success
+}
 
 /** A money amount greater than 0. */
 export const PositiveMoney = asMoney(z.number('must be a number').check(z.gt(0, 'must be more than 0')))
@@ -58,6 +81,11 @@ export const PositiveMoney = asMoney(z.number('must be a number').check(z.gt(0, 
 /** Whether a schema describes a money amount. */
 export function isMoney(schema: z.core.$ZodType): boolean {
   return moneySchemas.has(schema)
+}
+
+/** Whether a schema describes a money amount or a tax rate. */
+export function isAmount(schema: z.core.$ZodType): boolean {
+  return isMoney(schema) || schema === TaxRate
 }
 
 /** A whole number of units, at least 1. Avoids `z.int`, which would bundle the ranges of five number formats. */
@@ -78,8 +106,12 @@ function asMoney<Schema extends z.core.$ZodType>(schema: Schema): Schema {
   return schema
 }
 
+/** Most valid image URLs, without the rarer ones that need a parser: other hosts, ports, and letters outside ASCII. */
+const plainUrl = /^https?:\/\/(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:\/[!-~]*)?$/
+
 function isImageUrl(url: string): boolean {
-  return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(url) && URL.canParse(url)
+  if (plainUrl.test(url)) return true
+  return /^https?:\/\/[^/?#@\\\s]+(?:[/?#]\S*)?$/i.test(url) && cleanText(url) === url && URL.canParse(url)
 }
 
 /** ISO 4217 currency codes, grouped by number of decimals. For some codes, Node's `Intl` returns a different number. */

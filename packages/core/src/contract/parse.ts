@@ -22,6 +22,21 @@ export function createParser<Output, Known = void>(
   }
 }
 
+/** Creates a parser that returns the parsed output in `data`, or `undefined` for an invalid value. Never throws. */
+export function createTryParser(schema: z.core.$ZodType): (value: unknown) => { readonly data: unknown } | undefined {
+  let compiled: typeof schema | undefined
+  return (value) => {
+    compiled ??= compileOnce(schema)
+    try {
+      const result = z.safeParse(compiled, value)
+      return result.success ? result : undefined
+    } catch {
+      // A getter or a proxy in the value threw.
+      return undefined
+    }
+  }
+}
+
 function compileOnce<Output>(schema: z.core.$ZodType<Output>): z.core.$ZodType<Output> {
   const known = compiledSchemas.get(schema)
   // oxlint-disable-next-line typescript/consistent-type-assertions -- stored under the schema of that output

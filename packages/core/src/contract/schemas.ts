@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
-import { DateString, Email, Id, ImageUrl, Money, PositiveMoney, Quantity, Text } from './fields.ts'
+import { DateString, Email, Id, ImageUrl, Money, PositiveMoney, Quantity, TaxRate, Text } from './fields.ts'
 
 /** A product that can be offered (PRODUCTS-1). CONTRIBUTING.md lists the steps to add a field. */
 export const Product = z.object({
   id: Id,
   title: Text,
   price: Money,
-  images: z.array(ImageUrl),
+  images: z.array(ImageUrl, 'must be a list'),
   compare_at_price: z.optional(Money),
-  description: z.optional(z.string()),
+  description: z.optional(z.string('must be a string')),
 })
 /** A product that can be offered (PRODUCTS-1). */
 export type Product = z.infer<typeof Product>
@@ -23,20 +23,26 @@ export const SubscriptionItem = z.object({
   id: Id,
   title: Text,
   price: Money,
-  images: z.array(ImageUrl),
+  images: z.array(ImageUrl, 'must be a list'),
   quantity: Quantity,
-  description: z.optional(z.string()),
+  description: z.optional(z.string('must be a string')),
 })
 /** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export type SubscriptionItem = z.infer<typeof SubscriptionItem>
 
+/** Check of a list whose rows have unique ids. */
+export const uniqueIds = z.refine<readonly { readonly id: string }[]>(
+  (items) => new Set(items.map((item) => item.id)).size === items.length,
+  'must not contain the same id twice',
+)
+
 /** Response data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export const CurrentSubscription = z.object({
   next_billing_date: DateString,
-  items: z.array(SubscriptionItem).check(z.refine(haveUniqueIds, 'must not contain the same id twice')),
+  items: z.array(SubscriptionItem).check(uniqueIds),
   shipping_total_cost: z.optional(Money),
   order_discount_total: z.optional(Money),
-  customer_tax_rate: z.optional(z.number().check(z.gte(0, 'must not be negative'))),
+  customer_tax_rate: z.optional(TaxRate),
 })
 /** Response data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export type CurrentSubscription = z.infer<typeof CurrentSubscription>
@@ -54,10 +60,6 @@ export type CancelledSubscription = z.infer<typeof CancelledSubscription>
 export const CancelledSubscriptionList = z.object({ subscriptions: z.array(CancelledSubscription) })
 /** Response data of listCancelledSubscriptions, in display order (CANCELLED-1, CANCELLED-2). */
 export type CancelledSubscriptionList = z.infer<typeof CancelledSubscriptionList>
-
-function haveUniqueIds(items: readonly { readonly id: string }[]): boolean {
-  return new Set(items.map((item) => item.id)).size === items.length
-}
 
 /** Response data of getDiscount: a percentage (15 means 15%) or a fixed amount, never both (DISCOUNT-1). */
 export const Discount = z.discriminatedUnion('discount_type', [

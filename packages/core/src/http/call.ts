@@ -1,4 +1,5 @@
 import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
+import { cleanText } from '../contract/fields.ts'
 
 /** A request, independent of any framework. Adapters create a `Call` from their framework's request. */
 export interface Call {
@@ -60,7 +61,7 @@ export function maskPath(path: string): string {
 export interface ErrorAnswerOptions {
   /** Sent as `X-Request-Id`; default: a new id. */
   readonly requestId?: string | undefined
-  /** Replaces the default message of the code; email addresses are removed. */
+  /** Replaces the default message of the code; email addresses and control characters are removed. */
   readonly message?: string | undefined
   /** Value of `Retry-After`, in seconds; the default depends on the code. */
   readonly retryAfter?: number | undefined
@@ -84,7 +85,7 @@ export function errorAnswer(code: ErrorCode, options: ErrorAnswerOptions = {}): 
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(0, Math.ceil(retryAfter)))
   if (options.allow !== undefined) headers['Allow'] = options.allow
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'ApiKey'
-  const message = options.message === undefined ? row.message : withoutEmails(options.message)
+  const message = options.message === undefined ? row.message : cleanText(withoutEmails(options.message))
   return { status: row.status, headers, body: JSON.stringify({ success: false, error: { code, message } }) }
 }
 

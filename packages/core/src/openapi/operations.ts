@@ -202,7 +202,8 @@ const errorCauses: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'The request was sent too slowly.',
   request_in_progress: 'An identical earlier request is still running. Retry after `Retry-After` seconds.',
   payload_too_large: 'The body is larger than 64 KiB.',
-  unsupported_media_type: 'The `Content-Type` of a POST is not `application/json`.',
+  unsupported_media_type:
+    'The `Content-Type` of a POST is not `application/json`, its charset is not UTF-8, or the body is compressed.',
   idempotency_key_reused: 'The `Idempotency-Key` was already used for a different request.',
   rate_limited: 'The caller sent too many requests. Retry after `Retry-After` seconds.',
   headers_too_large: 'The headers are larger than 16 KiB.',

@@ -29,7 +29,12 @@ export interface StoreCall {
 export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
   const { store, method, input, check, timeoutMs, progress } = request
   const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
-  return callStore(() => Reflect.apply(method, store, [input, context]), check, context, timeoutMs)
+  return callStore(
+    () => Reflect.apply(method, store, [input, context]),
+    (output) => check(output, request),
+    context,
+    timeoutMs,
+  )
 }
 
 /**
@@ -41,7 +46,7 @@ export function changeStore(request: StoreCall, idempotencyKey: string, click?: 
   const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
   const run = () => Reflect.apply(method, store, [input, context])
   const accept = (output: unknown) => {
-    check(output)
+    check(output, request)
     return output
   }
   return callStore(run, accept, context, timeoutMs)

@@ -1,97 +1,78 @@
-import { createParser, describeIssues } from '../contract/parse.ts'
+import * as z from 'zod/mini'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
-import { StoreError } from '../contract/errors.ts'
+import { StoreError, withoutEmails } from '../contract/errors.ts'
 import { Nothing } from '../contract/schemas.ts'
 import type { EndpointName } from '../contract/store-port.ts'
-import type * as z from 'zod/mini'
-import { isMoney } from '../contract/fields.ts'
+import { createTryParser } from '../contract/parse.ts'
+import { isObject } from './describe-value.ts'
+import type { Progress } from './observe.ts'
+import { createTidyCheck } from './is-tidy.ts'
+import { createReader, describeProblem, invalid, type Problem } from './read-output.ts'
 
 /** Error for invalid output of a store. The message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
   override readonly name = 'StoreResponseError'
 }
 
+/** The request whose output is checked. */
+interface CheckedRequest {
+  readonly input: object
+  readonly progress: Progress
+}
+
 /**
- * Validates the output of a store and removes fields outside the contract. Returns `undefined` for a change.
+ * Returns the valid part of a store's output, without fields outside the contract. Returns `undefined` for a change.
+ * Reports what was left out.
  *
- * Throws StoreResponseError for an invalid output, and the endpoint's not-found StoreError for `null`.
+ * Throws StoreResponseError for an output without a valid part, and the endpoint's not-found StoreError for `null`.
  */
-export type CheckOutput = (output: unknown) => unknown
+export type CheckOutput = (output: unknown, request: CheckedRequest) => unknown
+
+/** Reports what was left out of a response: one line for each problem. */
+export type ReportLeftOut = (lines: readonly string[], progress: Progress) => void
+
+/** Maximum number of problems in the message of a StoreResponseError. */
+const maxProblemsNamed = 3
 
 /** Creates the output check of each endpoint. Amounts are rounded to `moneyDigits` decimals. */
-export function createOutputChecks(moneyDigits: number): Readonly<Record<EndpointName, CheckOutput>> {
+export function createOutputChecks(
+  moneyDigits: number,
+  reportLeftOut: ReportLeftOut,
+): Readonly<Record<EndpointName, CheckOutput>> {
   return forEachEndpoint((name) => {
-    const row = endpointRow(name)
-    const parse = createParser(row.output, (issues, output) => {
-      throw new StoreResponseError(`${name} returned an invalid value. ${describeIssues(issues, output)}`)
-    })
-    const round = createMoneyRounding(row.output, moneyDigits)
-    return (output) => {
-      if (output === null && row.absent !== undefined) throw new StoreError(row.absent)
+    const { output: schema, absent } = endpointRow(name)
+    const parse = createTryParser(schema)
+    const isTidy = createTidyCheck(schema, moneyDigits)
+    const read = createReader(schema, moneyDigits)
+    const isEmpty = createEmptyCheck(schema)
+    return (output, { input, progress }) => {
+      if (output === null && absent !== undefined) throw new StoreError(absent)
+      // Most outputs are valid and tidy. The compiled schema is faster than the reader, which reads all others.
       const parsed = parse(output)
-      if (row.output === Nothing) return undefined
-      // Validates again, because rounding an amount to 0 can make the output invalid.
-      return round(parsed) ? parse(parsed) : parsed
+      if (parsed !== undefined && isTidy(parsed.data)) return schema === Nothing ? undefined : parsed.data
+      const problems: Problem[] = []
+      const data = read(output, problems)
+      if (problems.length > 0) {
+        const lines = problems.map((problem) => withoutEmails(describeProblem(problem)))
+        // An empty general list would hide an incorrect mapping. Without a problem, the list had no rows.
+        if (data === invalid || (isEmpty(data) && !('email' in input))) {
+          const shown = lines.slice(0, maxProblemsNamed).join('; ')
+          throw new StoreResponseError(`${name} returned an invalid value. ${shown}`)
+        }
+        reportLeftOut(lines, progress)
+      }
+      return schema === Nothing ? undefined : data
     }
   })
 }
 
-/** Rounds all money amounts of a validated output in place. Returns whether any amount changed. */
-type RoundMoney = (output: unknown) => boolean
-
-/** Creates the function that rounds the money amounts of a schema (MONEY-1). */
-function createMoneyRounding(schema: z.core.$ZodType, digits: number): RoundMoney {
-  const scale = 10 ** digits
-  return walk(schema, (amount) => Math.round(amount * scale) / scale)
-}
-
-function walk(schema: z.core.$ZodType, round: (amount: number) => number): RoundMoney {
-  const { def } = schema._zod
-  if (isOf<z.core.$ZodObjectDef>(def, 'object')) return inFields(def.shape, round)
-  if (isOf<z.core.$ZodArrayDef>(def, 'array')) {
-    const inElement = walk(def.element, round)
-    if (inElement === noMoney) return noMoney
-    return (list) => Array.isArray(list) && list.filter(inElement).length > 0
+/** Creates the function that returns whether the list of a response is empty. A response may have no list. */
+function createEmptyCheck(schema: Endpoint['output']): (data: unknown) => boolean {
+  const [name, ...others] = schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : []
+  if (name === undefined || others.length > 0) return () => false
+  return (data) => {
+    const list: unknown = isObject(data) ? Reflect.get(data, name) : undefined
+    return Array.isArray(list) && list.length === 0
   }
-  if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
-    const options = def.options.map((option) => walk(option, round))
-    return (value) => options.filter((inOption) => inOption(value)).length > 0
-  }
-  return noMoney
-}
-
-/** Result of `walk` for a schema without amounts. Values of such a schema are skipped. */
-const noMoney: RoundMoney = () => false
-
-function inFields(shape: z.core.$ZodShape, round: (amount: number) => number): RoundMoney {
-  const fields = Object.entries(shape).map(([name, schema]): [string, z.core.$ZodType] => [name, unwrap(schema)])
-  const amounts = fields.filter(([, schema]) => isMoney(schema)).map(([name]) => name)
-  const others = fields
-    .map(([name, schema]): [string, RoundMoney] => [name, walk(schema, round)])
-    .filter(([, inField]) => inField !== noMoney)
-  return (value) => {
-    if (!isRecord(value)) return false
-    let changed = false
-    for (const name of amounts) {
-      const amount = value[name]
-      if (typeof amount !== 'number' || round(amount) === amount) continue
-      value[name] = round(amount)
-      changed = true
-    }
-    for (const [name, inField] of others) if (inField(value[name])) changed = true
-    return changed
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const { def } = schema._zod
-  return isOf<z.core.$ZodOptionalDef>(def, 'optional') ? def.innerType : schema
-}
-
-function isOf<Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def {
-  return def.type === type
 }

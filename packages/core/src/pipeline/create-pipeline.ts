@@ -4,7 +4,7 @@ import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
 import type { CheckKey } from './check-key.ts'
 import { explainPath } from './explain-path.ts'
-import { failureAnswer, reportFailure } from './failure.ts'
+import { failureAnswer, reportFailure, reportLeftOut } from './failure.ts'
 import type { Progress } from './observe.ts'
 import { createRecordClick, type RecordedRequest } from './record-click.ts'
 import { readBody, readQuery } from '../http/read-request.ts'
@@ -13,6 +13,7 @@ import { minorUnitDigits } from '../contract/fields.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import { type ExplainOutside, isBelow, outsideMessage } from './outside-path.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
+import { createLeftOutReports } from './report-left-out.ts'
 import { createInputReaders, type ReadInput } from './read-input.ts'
 
 /** Handles a request and records its state in `progress`. Never rejects. */
@@ -113,9 +114,10 @@ interface Routes {
   readonly byPath: ReadonlyMap<string, Route>
 }
 
-function createRoutes({ basePath, maxQuantity, aliases, currency }: Settings): Routes {
+function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Settings): Routes {
   const readInput = createInputReaders(maxQuantity, aliases)
-  const checkOutput = createOutputChecks(minorUnitDigits(currency))
+  const report = createLeftOutReports((line, progress: Progress) => reportLeftOut(line, progress, onError))
+  const checkOutput = createOutputChecks(minorUnitDigits(currency), report)
   const byName = forEachEndpoint((name): Route => {
     const isQuery = endpoints[name].method === 'GET'
     return { name, isQuery, readInput: readInput[name], checkOutput: checkOutput[name] }

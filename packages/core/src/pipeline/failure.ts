@@ -52,10 +52,28 @@ export function reportFailure(error: unknown, code: ErrorCode, progress: Progres
   }
 }
 
+/** Passes a line about what was left out of a response to `onError`. The response is not a failure. */
+export function reportLeftOut(line: string, progress: Progress, onError: OnError): void {
+  const { requestId, endpoint, trace } = progress
+  try {
+    onError(new StoreResponseError(line), {
+      requestId,
+      ...(trace !== undefined && { trace }),
+      endpoint,
+      code: 'invalid_store_response',
+      message: line,
+      isLeftOut: true,
+    })
+  } catch {
+    return
+  }
+}
+
 /** Default of `onError`. Logs one line without customer data. Outside production, adds the stack frames. */
 export function logOnConsole(_error: unknown, summary: ErrorSummary): void {
-  const { requestId, endpoint = 'call', code, message, cause, at = [] } = summary
-  const line = `storeport: ${endpoint} failed with ${code}: ${message}${cause ? ` (${cause})` : ''} (request ${requestId})`
+  const { requestId, endpoint = 'call', code, message, cause, at = [], isLeftOut } = summary
+  const event = isLeftOut ? 'left out' : `failed with ${code}`
+  const line = `storeport: ${endpoint} ${event}: ${message}${cause ? ` (${cause})` : ''} (request ${requestId})`
   console.error([line, ...at].join('\n    '))
 }
 

@@ -50,7 +50,7 @@ export interface IntegrationOptions {
    * with `Retry-After`. `hidden`: requests get 404, so that the caller hides the button.
    */
   readonly isPaused?: ((operation: EndpointName) => PauseMode | undefined) | undefined
-  /** Called for every failure of the shop. Default: logs one line on the console; outside production, adds the stack frames. */
+  /** Called for every failure of the shop, and for invalid data that was left out of a response. Default: logs one line on the console; outside production, adds the stack frames. */
   readonly onError?: ((error: unknown, summary: ErrorSummary) => void) | undefined
 }
 
@@ -65,8 +65,10 @@ export interface ErrorSummary {
   readonly trace?: TraceReference
   /** The requested endpoint, if the path matched an endpoint. */
   readonly endpoint: EndpointName | undefined
-  /** Error code in the response. */
+  /** Error code in the response; `invalid_store_response` for invalid data that was left out of a response. */
   readonly code: ErrorCode
+  /** `true` if the response has status 200, and the message names what was left out of it. */
+  readonly isLeftOut?: true
   /** Message of the error, without email addresses. */
   readonly message: string
   /** System or database code of the innermost cause, such as `SQLITE_FULL` or `57014`. */

@@ -87,7 +87,7 @@ function pickFields(sent: Sent, fields: readonly WireName[]): Record<string, unk
   const picked: Record<string, unknown> = {}
   for (const { wireName, field, isOptionalString } of fields) {
     const value = Object.hasOwn(sent, wireName) ? sent[wireName] : null
-    if (value === null || (isOptionalString && typeof value === 'string' && value.trim() === '')) continue
+    if (value === null || (value === '' && isOptionalString)) continue
     if (picked[field] !== undefined && picked[field] !== value) {
       throw new StoreError(
         'invalid_request',

@@ -66,7 +66,9 @@ export function createMonitor(options: MonitorOptions): Monitor {
       // The request log already contains these failures, at most 10 per second.
       if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
       const { requestId, trace, ...others } = summary
-      log.error({ requestId, trace_id: trace?.id, ...others }, 'request failed')
+      const fields = { requestId, trace_id: trace?.id, ...others }
+      if (others.isLeftOut) log.warn(fields, 'invalid data left out of a response')
+      else log.error(fields, 'request failed')
     },
     unauthenticated,
     isReady: () => isTrueWithin(readyTimeoutMs, options.isReady),

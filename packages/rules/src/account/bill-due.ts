@@ -83,6 +83,10 @@ export function findDue(
   { subscriptions }: CustomerAccount,
   { today }: Pick<Shop, 'today'>,
 ): ActiveSubscription | undefined {
-  const due = subscriptions.filter((each) => each.status === 'active' && each.next_billing_date <= today)
+  const due = subscriptions.filter(
+    ({ status, next_billing_date: date, declined }) =>
+      // After a decline, the next try is on another day.
+      status === 'active' && date !== null && date <= today && declined?.on !== today,
+  )
   return soonest(due, today)
 }

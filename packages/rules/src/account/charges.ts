@@ -1,6 +1,7 @@
 import type { Shop } from '../shop/shop.ts'
-import type { CustomerAccount, PendingCharge } from './customer-account.ts'
+import type { CustomerAccount, PendingCharge, Subscription } from './customer-account.ts'
 import { addOrder } from './orders.ts'
+import { withChanged } from './subscriptions.ts'
 
 /** The click of a pending charge: the key of the customer's document in the ledger, and `context.idempotencyKey`. */
 export type PendingClick = NonNullable<PendingCharge['click']>
@@ -28,10 +29,19 @@ export function holdOrder(
 }
 
 /**
- * Adds the order of a pending charge after the charge has succeeded, even if the subscription is no longer active.
+ * Adds the order of a pending charge with its payment reference, even if the subscription is no longer active.
  */
-export function commitCharge(account: CustomerAccount, pending: PendingCharge): CustomerAccount {
-  return { ...addOrder(account, pending), pending_charge: null }
+export function commitCharge(account: CustomerAccount, pending: PendingCharge, payment: unknown): CustomerAccount {
+  return { ...addOrder(account, { ...pending, order: { ...pending.order, payment } }), pending_charge: null }
+}
+
+/** Removes a pending charge that was declined, and counts the decline on its subscription. */
+export function declineCharge(account: CustomerAccount, { order }: PendingCharge, on: string): CustomerAccount {
+  const subscriptions = withChanged(account.subscriptions, order.subscription_id, (subscription): Subscription => {
+    const tries = subscription.declined?.on === on ? subscription.declined.tries + 1 : 1
+    return { ...subscription, declined: { on, tries } }
+  })
+  return { ...account, subscriptions, pending_charge: null }
 }
 
 /** Whether a change touches the subscription of a pending charge, whose order must not change until it is charged. */

@@ -1,34 +1,51 @@
-import { isDate } from '@storeport/core'
+import { isDate, isTaxRate, taxRateMessage } from '@storeport/core'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth, Shop } from '../shop/shop.ts'
 import type { CustomerAccount, DiscountUse, Order, Subscription } from './customer-account.ts'
 
 /**
- * Checks an account that a store has loaded. Throws an Error that names the kind of the record, its id and the field.
+ * Checks the parts of a loaded account that operations use: its active subscriptions and open orders. Throws TypeError
+ * with the kind of the record, its id and the field.
  *
- * TypeScript cannot check database rows: a driver may return a `Date` for a date, or a string for a number.
+ * TypeScript cannot check database rows: a driver may return a `Date` for a date, or a string for a number. A broken row
+ * of a cancelled or paused subscription, or of an old order, must not fail an operation that does not use it.
  */
 export function checkAccount(account: Partial<CustomerAccount>): void {
   for (const [field, value] of Object.entries(account)) {
-    if (lists.has(field) && !Array.isArray(value)) throw new Error(`account: ${field} must be a list`)
+    if (lists.has(field) && !Array.isArray(value)) throw new TypeError(`account: ${field} must be a list`)
   }
   checkEach('subscription', account.subscriptions, findSubscriptionProblem)
-  const items = account.subscriptions?.flatMap((subscription) => subscription.items)
-  checkEach('subscription_item', items, findLineProblem)
+  checkEach(
+    'subscription_item',
+    account.subscriptions?.filter(isActive).flatMap((subscription) => subscription.items),
+    findLineProblem,
+  )
   checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
   checkEach('discount_use', account.discount_uses, findUseProblem)
-  checkEach('order', account.orders, findOrderProblem)
+  checkEach(
+    'order',
+    account.orders?.filter(({ status }) => status === 'open'),
+    findOrderProblem,
+  )
 }
 
-/** Returns the same shop, but with functions that throw an Error for an invalid product or discount code. */
-export function checkShop(shop: Shop): Shop {
+/** Checks a subscription that an operation uses, and its items. Throws TypeError like `checkAccount`. */
+export function checkSubscription(subscription: Subscription): void {
+  checkOne('subscription', subscription, findValueProblem)
+  checkEach('subscription_item', subscription.items, findLineProblem)
+}
+
+function isActive({ status }: Subscription): boolean {
+  return status === 'active'
+}
+
+/**
+ * Returns the same shop, but with functions that throw TypeError for an invalid product or discount code. A read uses
+ * `checksProducts: false`, because the integration leaves invalid products out of its response.
+ */
+export function checkShop(shop: Shop, { checksProducts }: { readonly checksProducts: boolean }): Shop {
   return {
     ...shop,
-    product: (id) => checkOne('product', shop.product(id), findProductProblem),
-    offered: () => {
-      const offered = shop.offered()
-      checkEach('product', offered, findProductProblem)
-      return offered
-    },
+    product: (id) => checkOne('product', shop.product(id), checksProducts ? findProductProblem : () => undefined),
     discount: (code) => checkOne('discount', shop.discount(code), findDiscountProblem),
   }
 }
@@ -45,7 +62,7 @@ function checkEach<Element extends { readonly id: string }>(
   for (const element of list) {
     const { id } = element
     const problem = ids.has(id) ? 'id must be unique' : (idProblem(id) ?? findProblem(element))
-    if (problem !== undefined) throw new Error(`${kind} ${String(id)}: ${problem}`)
+    if (problem !== undefined) throw new TypeError(`${kind} ${String(id)}: ${problem}`)
     ids.add(id)
   }
 }
@@ -57,17 +74,13 @@ function checkOne<Element extends { readonly id?: string; readonly code?: string
   findProblem: (element: Element) => string | undefined,
 ): Element | undefined {
   const problem = element && findProblem(element)
-  if (problem !== undefined) throw new Error(`${kind} ${element?.id ?? element?.code}: ${problem}`)
+  if (problem !== undefined) throw new TypeError(`${kind} ${element?.id ?? element?.code}: ${problem}`)
   return element
 }
 
-function findProductProblem({ title, price_minor, compare_at_price_minor, images }: CatalogueProduct) {
-  return (
-    (typeof title === 'string' ? undefined : 'title must be a string') ??
-    integerProblem({ price_minor }) ??
-    orNull(compare_at_price_minor, integerProblem({ compare_at_price_minor })) ??
-    listProblem({ images })
-  )
+/** Checks the fields that a change uses. The integration leaves out invalid products in responses. */
+function findProductProblem({ title, price_minor }: CatalogueProduct): string | undefined {
+  return (typeof title === 'string' ? undefined : 'title must be a string') ?? integerProblem({ price_minor })
 }
 
 function findDiscountProblem(terms: DiscountTerms): string | undefined {
@@ -105,24 +118,35 @@ function idProblem(id: unknown): string | undefined {
 }
 
 function findSubscriptionProblem(subscription: Subscription): string | undefined {
+  const { items, skipped, status } = subscription
+  return (
+    listProblem({ items, skipped }) ??
+    (['active', 'cancelled', 'paused'].includes(status) ? undefined : 'status must be active, cancelled or paused') ??
+    (isActive(subscription) ? findValueProblem(subscription) : undefined)
+  )
+}
+
+function findValueProblem(subscription: Subscription): string | undefined {
   const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
   // Spreads `interval`, because an incorrect mapping can set it to null, and spreading null does not throw.
   const { unit, count } = { ...interval }
   return (
-    listProblem({ items, skipped: subscription.skipped }) ??
     stateProblem(subscription) ??
     (['day', 'week', 'month'].includes(unit) ? undefined : 'interval.unit must be day, week or month') ??
     integerProblem({ 'interval.count': count }, 1) ??
     integerProblem({ shipping_minor, order_discount_minor }) ??
     orNull(anchor_day, integerProblem({ anchor_day }, 1)) ??
-    (typeof tax_rate === 'number' && tax_rate >= 0 ? undefined : 'tax_rate must be a number of at least 0') ??
+    taxRateProblem(tax_rate) ??
     repeatedItemProblem(items)
   )
 }
 
-/** Returns a problem if the status is invalid, or if the dates do not match the status. */
+function taxRateProblem(rate: unknown): string | undefined {
+  return isTaxRate(rate) ? undefined : `tax_rate ${taxRateMessage}`
+}
+
+/** Returns a problem if the dates do not match the status. */
 function stateProblem({ status, next_billing_date, cancelled_on, skipped }: Subscription): string | undefined {
-  if (!['active', 'cancelled', 'paused'].includes(status)) return 'status must be active, cancelled or paused'
   return (
     dateProblem('next_billing_date', next_billing_date, status === 'active') ??
     dateProblem('cancelled_on', cancelled_on, status === 'cancelled') ??
@@ -142,7 +166,8 @@ function repeatedItemProblem(items: Subscription['items']): string | undefined {
 }
 
 function findLineProblem({ quantity, price_minor }: Pick<Subscription['items'][number], 'quantity' | 'price_minor'>) {
-  return integerProblem({ quantity }, 1) ?? integerProblem({ price_minor })
+  // Platforms allow items without units. Orders and responses omit them.
+  return integerProblem({ quantity, price_minor })
 }
 
 function findOrderProblem({ lines, items_minor, discount_minor, shipping_minor, tax_minor, total_minor }: Order) {

@@ -106,6 +106,14 @@ export interface SubscriptionTerms {
   readonly order_discount_minor: number
   /** Tax rate as a decimal: 0.08 means 8%. */
   readonly tax_rate: number
+  /** Declined charges of the next order: the date of the last one, and their number on that date. Store it as JSON. */
+  readonly declined?: Declined | null | undefined
+}
+
+/** Declined charges of a subscription. A success, a delay or a swap clears them. */
+export interface Declined {
+  readonly on: string
+  readonly tries: number
 }
 
 /** The time between two orders. */
@@ -189,6 +197,8 @@ export interface Order extends OrderTotals {
   readonly placed_on: string
   /** Contents of the order. */
   readonly lines: readonly OrderLine[]
+  /** The payment reference that `charge` returned; null or omitted for an order that was not charged. JSON. */
+  readonly payment?: unknown
 }
 
 /** A line of an order, with the title and the price at the time of the order. */

@@ -10,7 +10,7 @@ import type {
 import { calculatePart } from '../shop/money.ts'
 import { discountOf } from './discounts.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
-import { type NextBilling, withChanged, without } from './subscriptions.ts'
+import { type NextBilling, withChanged, without, withoutDeclined } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
 interface OrderCosts {
@@ -55,7 +55,9 @@ export function placeNextOrder(
     subscription_id: subscription.id,
     status: 'processing',
     placed_on: shop.today,
-    lines: subscription.items.map((item) => toOrderLine(item, shop)),
+    lines: subscription.items
+      .filter(({ quantity }) => quantity > 0)
+      .map((item) => toOrderLine(item, subscription, shop)),
     ...nextOrderTotals(account, subscription),
   }
   return addOrder(account, { order, next, sent_at: shop.now ?? null })
@@ -79,7 +81,8 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
   const { subscription_id } = order
   return {
     ...account,
-    subscriptions: withChanged(account.subscriptions, subscription_id, (subscription) => {
+    subscriptions: withChanged(account.subscriptions, subscription_id, (had) => {
+      const subscription = withoutDeclined(had)
       const items = without(subscription.items, (item) => item.one_time)
       return subscription.status === 'active' ? { ...subscription, items, ...next } : { ...subscription, items }
     }),
@@ -93,8 +96,7 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
   }
 }
 
-/** Converts an item to the line of an order, with the title of its product. */
-export function toOrderLine(item: Item, shop: Shop): OrderLine {
+function toOrderLine(item: Item, subscription: ActiveSubscription, shop: Shop): OrderLine {
   const { product_id, quantity, price_minor, one_time } = item
-  return { product_id, title: findProduct(item, shop).title, quantity, price_minor, one_time }
+  return { product_id, title: findProduct(item, subscription, shop).title, quantity, price_minor, one_time }
 }

@@ -56,6 +56,11 @@ export function soonest(subscriptions: readonly Subscription[], today = ''): Act
   return first
 }
 
+/** Returns a subscription without its declined charges. Returns the same object if no charge was declined. */
+export function withoutDeclined<Any extends Subscription>(subscription: Any): Any {
+  return subscription.declined ? { ...subscription, declined: null } : subscription
+}
+
 /** Returns the customer's current subscription. Throws `subscription_not_found` if no subscription is active. */
 export function currentSubscription(
   account: Pick<CustomerAccount, 'subscriptions'>,
@@ -75,10 +80,16 @@ function isBefore(one: ActiveSubscription, other: ActiveSubscription, today: str
 }
 
 /**
- * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5).
+ * Returns whether a subscription can be reactivated: at most `reactivation_days` after its cancellation (REACTIVATE-5),
+ * and only if all its products exist.
  */
 export function isEligible(subscription: EndedSubscription, shop: Shop): boolean {
-  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days)
+  return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days) && hasProducts(subscription, shop)
+}
+
+/** Returns whether all products of a subscription exist. An item of quantity 0 needs no product. */
+export function hasProducts({ items }: Subscription, shop: Shop): boolean {
+  return items.every(({ product_id, quantity }) => quantity === 0 || shop.product(product_id) !== undefined)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Product, SubscriptionItem } from '@storeport/core'
 import { assertNoFieldsLeft, omitUndefined } from '../shop/every-field.ts'
 import { toMajor, toMinor } from '../shop/money.ts'
 import { type CatalogueProduct, findProduct, imageUrl, type Shop } from '../shop/shop.ts'
-import type { Item } from './customer-account.ts'
+import type { Item, Subscription } from './customer-account.ts'
 import { wireItemId } from './items.ts'
 
 /** Converts a product to its form in responses (PRODUCTS-1). */
@@ -33,9 +33,16 @@ export function fromProduct(data: Readonly<Product>, digits: number): Omit<Catal
   }
 }
 
+/** Converts the items of a subscription to their form in responses. An item of quantity 0 needs no product. */
+export function toSubscriptionItems(subscription: Subscription, shop: Shop): SubscriptionItem[] {
+  return subscription.items
+    .filter(({ quantity, product_id }) => quantity !== 0 || shop.product(product_id) !== undefined)
+    .map((item) => toSubscriptionItem(item, subscription, shop))
+}
+
 /** Converts an item to its form in responses, with the customer's price (SUBSCRIPTION-1). */
-export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
-  const { title, images, description } = findProduct(item, shop)
+function toSubscriptionItem(item: Item, subscription: Subscription, shop: Shop): SubscriptionItem {
+  const { title, images, description } = findProduct(item, subscription, shop)
   return omitUndefined<SubscriptionItem>({
     id: wireItemId(item),
     title,
@@ -47,5 +54,7 @@ export function toSubscriptionItem(item: Item, shop: Shop): SubscriptionItem {
 }
 
 function toImageUrls(images: readonly string[], shop: Shop): string[] {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the integration leaves out a value that is not a list
+  if (!Array.isArray(images)) return images as string[]
   return images.map((image) => imageUrl(image, shop.public_url))
 }

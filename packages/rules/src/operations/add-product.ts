@@ -3,7 +3,7 @@ import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '
 import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { soonest, withElement } from '../account/subscriptions.ts'
-import { orderTotals, toOrderLine } from '../account/orders.ts'
+import { orderTotals } from '../account/orders.ts'
 import { type CatalogueProduct, findOrderable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
@@ -41,9 +41,7 @@ function addToSubscription(
   const discount = requireDiscount(discount_code, shop, account, subscription.id)
   const present = findItem(subscription.items, product.id, one_time)
   const total = limitQuantity((present?.quantity ?? 0) + quantity, product, shop)
-  const item: Item = present
-    ? { ...present, quantity: total }
-    : createItem(shop.newId('item'), product, total, one_time)
+  const item: Item = present ? { ...present, quantity: total } : createItem(product, total, one_time, shop)
   requireWireId(item, subscription.items)
 
   const target = { subscription_id: subscription.id, order_id: null }
@@ -65,8 +63,8 @@ function addToSubscription(
   }
 }
 
-function createItem(id: string, product: CatalogueProduct, quantity: number, one_time: boolean): Item {
-  return { id, product_id: product.id, quantity, price_minor: product.price_minor, one_time }
+function createItem(product: CatalogueProduct, quantity: number, one_time: boolean, shop: Shop): Item {
+  return { id: shop.newId('item'), product_id: product.id, quantity, price_minor: product.price_minor, one_time }
 }
 
 /**
@@ -80,22 +78,28 @@ function addAsOrder(
   shop: Shop,
 ): CustomerAccount {
   const discount = requireDiscount(discount_code, shop, account, null)
+  const { id: product_id, title, price_minor } = product
+  const line = { product_id, title, quantity: limitQuantity(quantity, product, shop), price_minor, one_time: true }
   const target = { subscription_id: null, order_id: shop.newId('order') }
-  const item = createItem(target.order_id, product, limitQuantity(quantity, product, shop), true)
   const { use, uses } = openUse([], discount, target, shop)
-  const discount_uses = setUnits(uses, item.id, () => quantity)
+  const discount_uses = setUnits(uses, target.order_id, () => quantity)
   const order: Order = {
     id: target.order_id,
     kind: 'one_off',
     subscription_id: null,
     status: 'open',
     placed_on: shop.today,
-    lines: [toOrderLine(item, shop)],
-    ...orderTotals([item], { order_discount_minor: 0, discount_uses, shipping_minor: 0, tax_rate: 0 }),
+    lines: [line],
+    ...orderTotals([{ id: target.order_id, ...line }], {
+      order_discount_minor: 0,
+      discount_uses,
+      shipping_minor: 0,
+      tax_rate: 0,
+    }),
   }
   const add: OpenAdd = {
     id: shop.newId('add'),
-    product_id: product.id,
+    product_id,
     quantity,
     ...target,
     item_id: null,

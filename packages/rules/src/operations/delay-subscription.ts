@@ -1,6 +1,6 @@
 import { type DelaySubscriptionInput, StoreError } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { currentSubscription, shownDate, withElement } from '../account/subscriptions.ts'
+import { currentSubscription, shownDate, withElement, withoutDeclined } from '../account/subscriptions.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
@@ -24,6 +24,6 @@ function delay(account: CustomerAccount, input: DelaySubscriptionInput, shop: Sh
   if (new_date <= shop.today || new_date < shown) throw new StoreError('invalid_date')
   if (new_date === shown) return account
   const skipped = subscription.skipped.filter((date) => date !== new_date)
-  const delayed = { ...subscription, next_billing_date: new_date, anchor_day: null, skipped }
+  const delayed = { ...withoutDeclined(subscription), next_billing_date: new_date, anchor_day: null, skipped }
   return { ...account, subscriptions: withElement(account.subscriptions, delayed) }
 }

@@ -2,7 +2,7 @@ import type { CurrentSubscription, CustomerInput } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
 import { toMajor } from '../shop/money.ts'
 import { nextOrderTotals } from '../account/orders.ts'
-import { toSubscriptionItem } from '../account/wire.ts'
+import { toSubscriptionItems } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -24,7 +24,7 @@ function readSubscription(
   const { discount_minor, shipping_minor } = nextOrderTotals(account, subscription)
   return {
     next_billing_date: shownDate(subscription, shop.today),
-    items: subscription.items.map((item) => toSubscriptionItem(item, shop)),
+    items: toSubscriptionItems(subscription, shop),
     shipping_total_cost: toMajor(shipping_minor, shop.currency_digits),
     order_discount_total: toMajor(discount_minor, shop.currency_digits),
     customer_tax_rate: subscription.tax_rate,

@@ -1,7 +1,7 @@
 import type { CancelledSubscription, CancelledSubscriptionList, CustomerInput } from '@storeport/core'
 import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
 import { isEligible } from '../account/subscriptions.ts'
-import { toSubscriptionItem } from '../account/wire.ts'
+import { toSubscriptionItems } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -27,11 +27,12 @@ function listCancelled(
   } satisfies EveryField<CancelledSubscriptionList>
 }
 
-function toCancelledSubscription({ id, title, items }: EndedSubscription, shop: Shop): CancelledSubscription {
+function toCancelledSubscription(subscription: EndedSubscription, shop: Shop): CancelledSubscription {
+  const { id, title } = subscription
   return {
     subscription_id: id,
     title,
-    products: items.map((item) => toSubscriptionItem(item, shop)),
+    products: toSubscriptionItems(subscription, shop),
   } satisfies EveryField<CancelledSubscription>
 }
 

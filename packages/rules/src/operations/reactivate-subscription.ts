@@ -1,7 +1,8 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
 import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
-import { isEligible, withElement } from '../account/subscriptions.ts'
+import { hasProducts, isEligible, withElement } from '../account/subscriptions.ts'
+import { checkSubscription } from '../account/check-account.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
@@ -10,20 +11,24 @@ import type { Shop } from '../shop/shop.ts'
  * REACTIVATE-2).
  *
  * Throws `subscription_not_found` (also for a subscription of another customer), `subscription_not_cancelled`,
- * `subscription_not_eligible` and `invalid_discount_code`.
+ * `subscription_not_eligible` and `invalid_discount_code`, and TypeError for an invalid subscription.
  */
 export const reactivateSubscription = defineRule({
-  uses: ['subscriptions', 'discount_uses'],
+  uses: ['subscriptions', 'discount_uses', 'products'],
   subscriptions: ['current', 'named'],
   names: ({ subscription_id, discount_code }) => ({ subscription_id, discount_code }),
   apply: reactivate,
 })
 
+const vanished = 'A product of the subscription no longer exists.'
+
 function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput, shop: Shop): CustomerAccount {
   const subscription = account.subscriptions.find(({ id }) => id === input.subscription_id)
   if (subscription === undefined || subscription.status === 'paused') throw new StoreError('subscription_not_found')
   if (subscription.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
+  if (!hasProducts(subscription, shop)) throw new StoreError('subscription_not_eligible', vanished)
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
+  checkSubscription(subscription)
   const discount = requireDiscount(input.discount_code, shop, account, subscription.id)
 
   const tomorrow = addDays(shop.today, 1)

@@ -23,9 +23,11 @@ export const sendNow = defineRule({
 function send(account: CustomerAccount, _input: CustomerInput, shop: Shop): CustomerAccount {
   const subscription = currentSubscription(account, shop)
   if (hasRecentOrder(account, shop)) throw new StoreError('order_already_processing')
-  const recurring = subscription.items.filter(({ one_time }) => !one_time)
-  const isSoldOut = recurring.length > 0 && !recurring.some((item) => isAvailable(findProduct(item, shop)))
-  if (subscription.items.length === 0 || isSoldOut) throw new StoreError('order_not_processable')
+  const items = subscription.items.filter(({ quantity }) => quantity > 0)
+  const recurring = items.filter(({ one_time }) => !one_time)
+  const isSoldOut =
+    recurring.length > 0 && !recurring.some((item) => isAvailable(findProduct(item, subscription, shop)))
+  if (items.length === 0 || isSoldOut) throw new StoreError('order_not_processable')
   const next = nextBillingAfter(shop.today, { ...subscription, next_billing_date: shop.today, anchor_day: null })
   return placeNextOrder(account, subscription, next, shop)
 }

@@ -2,7 +2,7 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
 import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
-import { currentSubscription, withElement, without } from '../account/subscriptions.ts'
+import { currentSubscription, withElement, without, withoutDeclined } from '../account/subscriptions.ts'
 import { findOrderable, requireAvailable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 
@@ -48,7 +48,10 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
   )
   return {
     ...account,
-    subscriptions: withElement(account.subscriptions, { ...subscription, items: withElement(left, swapped) }),
+    subscriptions: withElement(account.subscriptions, {
+      ...withoutDeclined(subscription),
+      items: withElement(left, swapped),
+    }),
     adds: without(account.adds, (add) => add.item_id === item.id),
     discount_uses: present ? setUnits(moved, item.id, () => 0) : moved,
   }

@@ -31,12 +31,13 @@ export interface ShopRecords {
 /**
  * Validates the data of a shop and converts it to the form that the rules use. `currency` is an ISO 4217 code.
  *
- * Throws an Error that lists all problems, and a TypeError for an invalid currency.
+ * `null` in a field counts as absent. Throws a TypeError that lists all problems, or for an invalid currency.
  */
-export function readShopData(data: ShopData, currency: string): ShopRecords {
+export function readShopData(given: ShopData, currency: string): ShopRecords {
+  const data = withoutNulls(given)
   const digits = minorUnitDigits(currency)
   const problems = shopDataProblems(data, digits)
-  if (problems.length > 0) throw new Error(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new TypeError(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
   const { products: listed, discounts, customers, actions, ...left } = data
   assertNoFieldsLeft(left)
   const products = (listed ?? []).map((product) => toProduct(product, digits))
@@ -48,6 +49,16 @@ export function readShopData(data: ShopData, currency: string): ShopRecords {
     accounts: (customers ?? []).map((customer) => toAccount(customer, money)),
     actions: [...(actions ?? [])],
   }
+}
+
+/** Returns a copy of a JSON value without the fields that are null. */
+function withoutNulls<Value>(value: Value): Value {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a copy has the type of its original
+  if (Array.isArray(value)) return value.map(withoutNulls) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== null)
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a null field counts as an absent optional field
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)])) as Value
 }
 
 function toProduct({ available = true, ...data }: ProductData, digits: number): CatalogueProduct {

@@ -1,4 +1,4 @@
-import { CustomerInput, Discount, isDate, Product } from '@storeport/core'
+import { CustomerInput, Discount, isDate, isTaxRate, Product, taxRateMessage } from '@storeport/core'
 import { codeKey, emailKey, imageUrl } from '../shop/shop.ts'
 import { productIdProblem, wireItemId } from '../account/items.ts'
 import { productAmounts } from '../shop/money.ts'
@@ -45,7 +45,9 @@ function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Rep
 }
 
 function checkProduct(product: ProductData, path: string, report: Report): void {
-  const images = product.images.map((image) => imageUrl(image, 'https://shop.example'))
+  const images = isList(product.images)
+    ? product.images.map((image) => imageUrl(image, 'https://shop.example'))
+    : product.images
   reportIssues(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(product.id)
@@ -96,13 +98,10 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
     const isValidCount = isWholeNumber(interval.count, 1) && interval.count <= 999
     report.expect(isValidCount, `${path}.interval.count`, 'must be a whole number from 1 to 999')
   }
-  report.expectMoney(subscription.shipping_total_cost ?? 0, `${path}.shipping_total_cost`)
-  report.expectMoney(subscription.order_discount_total ?? 0, `${path}.order_discount_total`)
-  report.expect(
-    customer_tax_rate >= 0 && customer_tax_rate < Infinity,
-    `${path}.customer_tax_rate`,
-    'must be a number, 0 or more',
-  )
+  const pathOf = (field: string) => `${path}.${field} of subscription ${subscription.id}`
+  report.expectMoney(subscription.shipping_total_cost ?? 0, pathOf('shipping_total_cost'))
+  report.expectMoney(subscription.order_discount_total ?? 0, pathOf('order_discount_total'))
+  report.expect(isTaxRate(customer_tax_rate), pathOf('customer_tax_rate'), taxRateMessage)
   items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
   checkWireItemIds(items, path, report)
 }
@@ -140,7 +139,8 @@ interface Parsed {
 }
 
 /** Returns whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
-function isMoney(amount: number, digits: number): boolean {
+function isMoney(amount: unknown, digits: number): boolean {
+  if (typeof amount !== 'number') return false
   const minor = amount * 10 ** digits
   return minor >= 0 && minor <= largestMinor && Math.abs(minor - Math.round(minor)) < 0.001
 }
@@ -152,10 +152,14 @@ function describeMoney(digits: number): string {
 
 const largestMinor = 100_000_000_000
 
+function isList(value: unknown): boolean {
+  return Array.isArray(value)
+}
+
 function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least
 }
 
-function isId(value: string): boolean {
-  return value.length >= 1 && value.length <= 255
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 255
 }

@@ -90,8 +90,13 @@ export function codeKey(code: string): string {
   return code.trim().toLowerCase()
 }
 
-/** Returns the absolute URL of an image. A path that starts with a slash is relative to `publicUrl`. */
+/**
+ * Returns the absolute URL of an image. A path that starts with a slash is relative to `publicUrl`. A URL that starts
+ * with two slashes gets `https:`. Returns a value that is not a string as it is.
+ */
 export function imageUrl(image: string, publicUrl: string): string {
+  if (typeof image !== 'string') return image
+  if (image.startsWith('//')) return `https:${image}`
   return image.startsWith('/') ? publicUrl + image : image
 }
 
@@ -123,11 +128,15 @@ function findMaximum({ available }: Pick<CatalogueProduct, 'available'>, quantit
 }
 
 /**
- * Returns the product of a customer's item. Throws an Error if the product is missing, because the shop's data is then
- * invalid.
+ * Returns the product of a subscription's item. Throws TypeError if the product is missing, because the shop's data is
+ * then invalid.
  */
-export function findProduct(item: { readonly product_id: string }, shop: Shop): CatalogueProduct {
-  const product = shop.product(item.product_id)
-  if (product === undefined) throw new Error('A subscription has an item whose product is not in the catalog.')
-  return product
+export function findProduct(
+  { product_id }: { readonly product_id: string },
+  subscription: { readonly id: string },
+  shop: Shop,
+): CatalogueProduct {
+  const product = shop.product(product_id)
+  if (product !== undefined) return product
+  throw new TypeError(`subscription ${subscription.id}: its product ${product_id} is not in the catalog`)
 }

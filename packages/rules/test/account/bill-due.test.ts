@@ -1,4 +1,3 @@
-import { addDays } from '@storeport/core'
 import {
   addProduct,
   billDue,
@@ -11,10 +10,9 @@ import {
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
-import type { CustomerAccount, CustomerData, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
-import fc from 'fast-check'
+import type { CustomerAccount, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, subscriber, swap, today, undo } from '../given.ts'
+import { add, customer, given, inTurn, codeOf, subscriber, swap, undo } from '../given.ts'
 
 const datesOf = (account: CustomerAccount) => account.subscriptions.map((one) => one.next_billing_date)
 const items = [{ id: 'row', product_id: 'test_12345', quantity: 2 }]
@@ -64,61 +62,6 @@ describe('billDue', () => {
     const interval: Interval = { unit: 'day', count: 0 }
     const stuck = { ...never.account, subscriptions: never.account.subscriptions.map((one) => ({ ...one, interval })) }
     expect(() => billDue(stuck, never.shop)).toThrow(RangeError)
-  })
-})
-
-describe('account after billDue', () => {
-  const due = (more: Partial<CustomerData> = {}) =>
-    given({
-      recommended: ['test_54321', 'test_12345'],
-      subscriptions: [
-        { id: 'a', next_billing_date: '2026-03-05', items: [{ id: 'row a', product_id: 'test_12345' }] },
-        { id: 'b', next_billing_date: '2026-03-20', items: [{ id: 'row b', product_id: 'test_54321' }] },
-        { id: 'c', cancelled_on: '2026-03-01', items: [{ id: 'row c', product_id: 'test_67890' }] },
-      ],
-      ...more,
-    })
-
-  it('has only future billing dates after any operation', () => {
-    const anyInterval = fc.record({
-      unit: fc.constantFrom('day', 'week', 'month'),
-      count: fc.integer({ min: 1, max: 14 }),
-    })
-    const anyDay = fc.integer({ min: -900, max: 60 }).map((days) => addDays(today, days))
-    const rules: ((account: CustomerAccount, shop: Shop) => CustomerAccount)[] = [
-      (account) => account,
-      (account, shop) => sendNow(account, customer, shop),
-      (account, shop) => addProduct(account, add('test_67890', { one_time: true }), shop),
-      (account, shop) => swapProduct(account, swap('test_12345', 'test_67890'), shop),
-      (account, shop) => reactivateSubscription(account, { ...customer, subscription_id: 'c' }, shop),
-      (account, shop) => delaySubscription(account, { ...customer, new_date: addDays(shop.today, 40) }, shop),
-    ]
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ interval: anyInterval, next_billing_date: anyDay }), { minLength: 1, maxLength: 3 }),
-        fc.constantFrom(...rules),
-        (terms, rule) => {
-          const subscriptions = terms.map((each, at) => ({
-            ...each,
-            id: `sub_${at}`,
-            items: [{ id: `row_${at}`, product_id: 'test_12345' }],
-          }))
-          const { account, shop } = due({ subscriptions })
-          const billed = billDue(account, shop)
-          const isDue = terms.filter(({ next_billing_date }) => next_billing_date <= today)
-          expect(billed.orders).toHaveLength(isDue.length)
-          expect(billed.last_sent_on).toBe(isDue.length > 0 ? today : null)
-          let after = billed
-          try {
-            after = rule(billed, shop)
-          } catch {
-            // Ignores the error, because a rejected operation changes nothing.
-          }
-          for (const date of datesOf(after)) expect((date ?? '9999') > today).toBe(true)
-          expect(billDue(after, shop)).toBe(after)
-        },
-      ),
-    )
   })
 })
 

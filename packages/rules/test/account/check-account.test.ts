@@ -41,7 +41,7 @@ describe('checkAccount', () => {
 
   it.each([
     [withItem({ price_minor: 19.95 }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
-    [withItem({ quantity: 0 }), 'subscription_item item_1: quantity must be an integer of at least 1'],
+    [withItem({ quantity: -1 }), 'subscription_item item_1: quantity must be an integer of at least 0'],
     [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
     [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
     [
@@ -57,7 +57,10 @@ describe('checkAccount', () => {
       withSubscription({ interval: { unit: 'month', count: 0 } }),
       'subscription sub_1001: interval.count must be an integer of at least 1',
     ],
-    [withSubscription({ tax_rate: '0.08' }), 'subscription sub_1001: tax_rate must be a number of at least 0'],
+    ...['0.08', 8, 1, -0.1, null, Number.NaN].map((tax_rate): [CustomerAccount, string] => [
+      withSubscription({ tax_rate }),
+      'subscription sub_1001: tax_rate must be at least 0 and below 1: 0.08 means 8 %',
+    ]),
     [
       withSubscription({ shipping_minor: null }),
       'subscription sub_1001: shipping_minor must be an integer of at least 0',
@@ -72,14 +75,32 @@ describe('checkAccount', () => {
       'subscription sub_1001: next_billing_date must be a date in the form YYYY-MM-DD',
     ],
     [withSubscription({ skipped: ['soon'] }), 'subscription sub_1001: skipped must be a date in the form YYYY-MM-DD'],
-    [withSubscription({ status: 'paused' }), 'subscription sub_1001: next_billing_date must be null for this status'],
+    [
+      withSubscription({ cancelled_on: '2001-01-31' }),
+      'subscription sub_1001: cancelled_on must be null for this status',
+    ],
     [withAccount({ adds: null }), 'account: adds must be a list'],
     [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
     [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
     [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
   ])('rejects invalid account %#: %s', (loaded, message) => {
-    expect(() => checkAccount(loaded)).toThrow(new Error(message))
+    expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
+})
+
+const cancelled = { status: 'cancelled', next_billing_date: null, cancelled_on: '2001-01-31' }
+const shipped = { ...account.orders[0], id: 'order_1', status: 'shipped', lines: null, items_minor: 'x' }
+
+it.each<[what: string, loaded: CustomerAccount]>([
+  ['an item of quantity 0', withItem({ quantity: 0 })],
+  ['an invalid cancelled subscription', withSubscription({ ...cancelled, tax_rate: 8, interval: null, anchor_day: 0 })],
+  [
+    'an invalid item of a paused subscription',
+    withSubscription({ status: 'paused', items: [{ id: 7, quantity: -1 }] }),
+  ],
+  ['an invalid order that has shipped', withAccount({ orders: [shipped] })],
+])('accepts an account with %s', (_what, loaded) => {
+  expect(() => checkAccount(loaded)).not.toThrow()
 })
 
 it('checks the account in every read and change of a store', async () => {
@@ -112,12 +133,82 @@ it('checks the products and the discount code that a rule uses', async () => {
   const adding = { email, product_id: product.id, quantity: 1, one_time: false }
   const price = `product ${product.id}: price_minor must be an integer of at least 0`
   await expect(storeOf({ price_minor: -1 }).addProduct(adding, contextOf())).rejects.toThrow(price)
-  await expect(storeOf({ price_minor: 19.95 }).listProducts({}, contextOf())).rejects.toThrow(price)
-  await expect(storeOf({ images: null }).listProducts({}, contextOf())).rejects.toThrow('images must be a list')
-  const oldPrice = storeOf({ compare_at_price_minor: undefined }).listProducts({}, contextOf())
-  await expect(oldPrice).rejects.toThrow('compare_at_price_minor must be an integer of at least 0, or null')
   const percent = storeOf({ kind: 'percentage', percentage: 0 }).getDiscount({ discount_code: 'TEST10' }, contextOf())
   await expect(percent).rejects.toThrow('discount TEST10: percentage must be a number above 0 and at most 100')
   const uses = storeOf({ uses: null }).getDiscount({ discount_code: 'TEST10' }, contextOf())
   await expect(uses).rejects.toThrow('uses must be an integer of at least 0')
+})
+
+describe('a broken row', () => {
+  const open = (loaded: CustomerAccount, catalogue: Shop) =>
+    bindRules({
+      read: async (_name, input, _context, rule) => rule(loaded, input, catalogue),
+      change: async (_name, input, _context, rule) => rule(loaded, input, catalogue),
+    })
+  const { email } = account
+  const lost = { id: 'item_lost', product_id: 'lost', quantity: 1, price_minor: 100, one_time: false }
+  const [current] = account.subscriptions
+  const ended = { ...current, ...cancelled, cancelled_on: shop.today, id: 'sub_ended', items: [lost] }
+  const withEnded = (values: object) =>
+    withAccount({ subscriptions: [...account.subscriptions, { ...ended, ...values }] })
+
+  it('of a cancelled subscription fails no operation on the current subscription', async () => {
+    const store = open(withEnded({ tax_rate: 8 }), shop)
+    await expect(store.getSubscription({ email }, contextOf())).resolves.toBeDefined()
+    await expect(store.sendNow({ email }, contextOf())).resolves.toBeUndefined()
+  })
+
+  it('of a cancelled subscription whose product no longer exists is not listed and not reactivated', async () => {
+    const store = open(withEnded({}), shop)
+    const listed = await store.listCancelledSubscriptions({ email }, contextOf())
+    expect(listed.subscriptions.filter(({ subscription_id }) => subscription_id === ended.id)).toEqual([])
+    const reactivated = store.reactivateSubscription({ email, subscription_id: ended.id }, contextOf())
+    await expect(reactivated).rejects.toMatchObject({ code: 'subscription_not_eligible' })
+  })
+
+  it('of a cancelled subscription is an error only when that subscription is reactivated', async () => {
+    const store = open(withEnded({ items: [], tax_rate: 8 }), shop)
+    const reactivated = store.reactivateSubscription({ email, subscription_id: ended.id }, contextOf())
+    await expect(reactivated).rejects.toThrow(
+      new TypeError('subscription sub_ended: tax_rate must be at least 0 and below 1: 0.08 means 8 %'),
+    )
+  })
+
+  it('of the current subscription names the subscription and the product', async () => {
+    const store = open(withItem({ product_id: 'lost' }), shop)
+    await expect(store.getSubscription({ email }, contextOf())).rejects.toThrow(
+      new TypeError('subscription sub_1001: its product lost is not in the catalog'),
+    )
+  })
+
+  it('of the catalog is returned as it is, so that the integration can report its id', async () => {
+    const invalid = { price_minor: '1', compare_at_price_minor: undefined, images: null }
+    const catalogue = Object.assign({ ...shop }, { product: (id: string) => ({ ...shop.product(id), ...invalid }) })
+    expect(await open(account, catalogue).listProducts({}, contextOf())).toMatchObject({
+      products: [{ price: '1', images: null }],
+    })
+  })
+
+  it('of quantity 0 needs no product', async () => {
+    const nothing = { ...lost, quantity: 0 }
+    const shown = await open(withSubscription({ items: [nothing] }), shop).getSubscription({ email }, contextOf())
+    expect(shown?.items).toEqual([])
+    const listed = await open(withEnded({ items: [nothing] }), shop).listCancelledSubscriptions({ email }, contextOf())
+    expect(listed.subscriptions.filter(({ subscription_id }) => subscription_id === ended.id)).toMatchObject([
+      { products: [] },
+    ])
+  })
+
+  it('of quantity 0 does not become a line of an order', async () => {
+    let saved: CustomerAccount | undefined
+    const loaded = withItem({ quantity: 0 })
+    const store = bindRules({
+      read: async (_name, input, _context, rule) => rule(loaded, input, shop),
+      change: async (_name, input, _context, rule) => (saved = rule(loaded, input, shop)),
+    })
+    await store.sendNow({ email }, contextOf())
+    const id = loaded.subscriptions[0]?.items[0]?.id
+    expect(saved?.orders.at(-1)?.lines.map(({ quantity }) => quantity)).not.toContain(0)
+    expect(saved?.subscriptions[0]?.items.map((item) => item.id)).toContain(id)
+  })
 })

@@ -1,7 +1,7 @@
-import { addProduct, getSubscription, swapProduct } from '@storeport/rules'
+import { getSubscription, swapProduct } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
+import { customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
 
 const rowsOf = (account: CustomerAccount) =>
   account.subscriptions[0]?.items.map(({ id, product_id, quantity, price_minor }) => [

@@ -139,6 +139,30 @@ describe('readShopData', () => {
   })
 })
 
+it.each(['shipping_total_cost', 'order_discount_total'])(
+  'rejects an invalid %s with the id of the subscription',
+  (field) => {
+    for (const amount of [-1, '4.50', Number.NaN, Infinity, {}]) {
+      const customers = JSON.parse(JSON.stringify(customersWith(sub)))
+      Object.assign(customers[0].subscriptions[0], { [field]: amount })
+      expect(() => readShopData({ products: [tea], customers }, 'USD')).toThrow(
+        `.${field} of subscription ${sub.id}: must be an amount`,
+      )
+    }
+  },
+)
+
+it('treats null as absent, rounds half up, and names a missing list of images', () => {
+  const untidy = JSON.parse(JSON.stringify({ ...tea, compare_at_price: null, description: null, available: null }))
+  expect(readShopData({ products: [untidy] }, 'USD')).toEqual(
+    readShopData({ products: [{ id: tea.id, title: tea.title, price: tea.price, images: tea.images }] }, 'USD'),
+  )
+  expect(() => readShopData({ products: [{ ...untidy, images: null }] }, 'USD')).toThrow(TypeError)
+  expect(() => readShopData({ products: [{ ...untidy, images: 'a.jpg' }] }, 'USD')).toThrow(
+    'products[0].images: must be a list',
+  )
+})
+
 describe('readShopData with invalid data', () => {
   it('rejects products with invalid fields or duplicate ids', () => {
     const products = [
@@ -253,8 +277,8 @@ describe('readShopData with invalid data', () => {
       'customers[0].subscriptions[1].cancelled_on: must be a date that exists, in the form YYYY-MM-DD',
       'customers[0].subscriptions[2].interval.unit: must be day, week or month',
       'customers[0].subscriptions[2].interval.count: must be a whole number from 1 to 999',
-      'customers[0].subscriptions[2].shipping_total_cost: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
-      'customers[0].subscriptions[2].order_discount_total: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].shipping_total_cost of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
+      'customers[0].subscriptions[2].order_discount_total of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
       'customers[0].subscriptions[2].items[0].id: must be an id of 1–255 characters',
       'customers[0].subscriptions[2].items[0].quantity: must be a whole number, 1 or more',
       'customers[0].subscriptions[2].items[0].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
@@ -262,11 +286,13 @@ describe('readShopData with invalid data', () => {
   })
 
   it('rejects invalid tax rates and empty action ids', () => {
-    const rates = [Number.NaN, Number.POSITIVE_INFINITY]
+    const rates = [Number.NaN, 8, 1, -0.01]
     const subscriptions = rates.map((customer_tax_rate, at) => ({ ...sub, id: `sub${at}`, customer_tax_rate }))
     expect(problemsOf({ customers: customersWith(...subscriptions), actions: ['fine', ''] })).toEqual([
-      'customers[0].subscriptions[0].customer_tax_rate: must be a number, 0 or more',
-      'customers[0].subscriptions[1].customer_tax_rate: must be a number, 0 or more',
+      ...rates.map(
+        (_, at) =>
+          `customers[0].subscriptions[${at}].customer_tax_rate of subscription sub${at}: must be at least 0 and below 1: 0.08 means 8 %`,
+      ),
       'actions[1]: must be an id of 1–255 characters',
     ])
   })

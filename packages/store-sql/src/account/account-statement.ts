@@ -34,7 +34,7 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
 
   const found =
     selection.subscriptions === 'all' ? [] : selection.subscriptions.map((need) => findSubscriptions[need](named))
-  const which = selection.subscriptions === 'all' ? '' : `and ${isAmong('subscriptions.id', found.join(' union all '))}`
+  const which = selection.subscriptions === 'all' ? '' : `and (${found.join(' or ')})`
   const owned = `subscriptions.customer_id = customers.id and subscriptions.status <> 'paused' ${which}`
   const hasSubscriptions = selection.subscriptions === 'all' || found.length > 0
   const opened = `orders.customer_id = customers.id and orders.status = 'open'`
@@ -64,15 +64,15 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
   return `select cast(${customer(lists)} as text) as json${clicks} from customers where ${hasEmail(parameter(1))}`
 }
 
-const ofCustomer = 'from subscriptions as own where own.customer_id = customers.id'
+/** Conditions for the subscriptions of the customer. */
 const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => string>> = {
   // Must select the same subscription as `soonest` from `@storeport/rules`.
   current: () =>
-    `select (select own.id ${ofCustomer} and own.status = 'active'
-      order by own.next_billing_date, own.id limit 1)`,
-  cancelled: () => `select own.id ${ofCustomer} and own.status = 'cancelled'`,
-  added: () => `select own.id ${ofCustomer} and own.adds <> '[]'`,
-  named: (named) => `select cast(${named} as text)`,
+    `subscriptions.id = (select own.id from subscriptions as own
+      where own.customer_id = customers.id and own.status = 'active' order by own.next_billing_date, own.id limit 1)`,
+  cancelled: () => `subscriptions.status = 'cancelled'`,
+  added: () => `subscriptions.adds <> '[]'`,
+  named: (named) => `subscriptions.id = ${named}`,
 }
 
 const orderBy = (order: string | undefined) => (order === undefined ? '' : ` order by ${order}`)

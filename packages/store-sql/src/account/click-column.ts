@@ -1,4 +1,4 @@
-import { type ClickDocument, type Decide, type Ledger, StoreError } from '@storeport/core'
+import { type ClickDocument, type Ledger, StoreError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
@@ -32,8 +32,8 @@ export function withDocument(clicks: string | null, customer: string, document: 
 function parseDocuments(clicks: string | null): Documents {
   if (clicks === null) return {}
   try {
-    const documents: unknown = JSON.parse(clicks)
-    if (typeof documents === 'object' && documents !== null && !Array.isArray(documents)) return { ...documents }
+    const documents: Documents | null = JSON.parse(clicks)
+    if (typeof documents === 'object' && documents !== null && !Array.isArray(documents)) return documents
   } catch {
     // Throws the same error for text that is not JSON.
   }
@@ -80,50 +80,40 @@ export function clicksWrite(customerId: string, clicks: string): Write {
   return { form: columnForm, parameters: [clicks, customerId] }
 }
 
-/**
- * Updates a document of a customer, for a ledger. Replaces the column only if the version of the customer is unchanged,
- * because every change raises it on PostgreSQL. Writes nothing for an unknown customer.
- */
-export async function updateColumn<Result>(
-  database: Database,
-  email: string,
-  key: string,
-  decide: Decide<Result>,
-): Promise<Result> {
-  const { dialect } = database
-  const run = async (_db: unknown, send: Send) => {
-    const { customer_id, version, clicks, now } = await loadClicks(send, dialect, email)
-    const { result, document } = decide(readDocument(clicks, key), now)
-    const isWritten = customer_id !== null && document !== undefined
-    if (isWritten) {
-      const values = [withDocument(clicks, key, document), customer_id, version]
-      const { changes } = await send(compareAndSet[dialect], values)
-      if (changes === 0) throw new ChangedMeanwhile()
-    }
-    return { result, isWritten }
-  }
-  // PostgreSQL commits each statement. SQLite writes only in a transaction.
-  const updated =
-    dialect === 'postgres'
-      ? database.read(run)
-      : database.transaction(run, { repeatable: true, mayCommit: ({ isWritten }) => isWritten })
-  return (await updated).result
-}
-
 const compareAndSet: Readonly<Record<DialectName, string>> = {
   sqlite: 'update customers set clicks = ?, version = version + 1 where id = ? and version = ?',
   postgres: 'update customers set clicks = $1, version = version + 1 where id = $2 and version = $3',
 }
 
-/** Creates the ledger for methods whose clicks the integration claims. Finds a customer by the email in the key. */
-export function createColumnLedger(database: Database): Ledger {
+/**
+ * Creates a ledger in the column. Finds a customer by `known`, or by the email in the key. Replaces the column only if the
+ * version of the customer is unchanged, because every change raises it on PostgreSQL. Writes nothing for an unknown
+ * customer.
+ */
+export function createColumnLedger({ dialect, read, transaction }: Database, known?: string): Ledger {
   return {
     isLocal: true,
     update: async (key, decide) => {
-      const { email } = splitKey(key)
+      const email = known ?? splitKey(key).email
       if (!email.includes('@'))
         throw new Error('The ledger of the SQL store finds a customer by email. Set another ledger with reconcile.')
-      return updateColumn(database, email, key, decide)
+      const run = async (_db: unknown, send: Send) => {
+        const { customer_id, version, clicks, now } = await loadClicks(send, dialect, email)
+        const { result, document } = decide(readDocument(clicks, key), now)
+        const isWritten = customer_id !== null && document !== undefined
+        if (isWritten) {
+          const values = [withDocument(clicks, key, document), customer_id, version]
+          const { changes } = await send(compareAndSet[dialect], values)
+          if (changes === 0) throw new ChangedMeanwhile()
+        }
+        return { result, isWritten }
+      }
+      // PostgreSQL commits each statement. SQLite writes only in a transaction.
+      const updated =
+        dialect === 'postgres'
+          ? read(run)
+          : transaction(run, { repeatable: true, mayCommit: ({ isWritten }) => isWritten })
+      return (await updated).result
     },
   }
 }

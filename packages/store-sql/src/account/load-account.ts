@@ -37,6 +37,17 @@ export interface LoadedAccount {
   readonly lastAdd: number
   /** Discount for the code in the request. */
   readonly discount: DiscountTerms | undefined
+  /** The customer's clicks; null if they were not loaded. */
+  readonly clicks: string | null
+  /** Time of the read, in milliseconds since 1970. */
+  readonly now: number
+}
+
+interface AccountRow {
+  readonly json: string
+  /** Not selected without the clicks. */
+  readonly clicks?: string | null
+  readonly now?: number | null
 }
 
 /** The customer, product, discount code and subscription in a request. */
@@ -58,48 +69,23 @@ export interface AccountNeeds {
 /** Needs that load the whole account. */
 export const wholeAccount: AccountNeeds = { uses: 'all', subscriptions: 'all' }
 
-/** Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. */
+/**
+ * Loads parts of a customer's account in one statement; returns `undefined` if the customer does not exist. `withClicks`
+ * also loads the clicks, for a locked customer.
+ */
 export async function loadAccount(
   send: Send,
   dialect: DialectName,
   input: AccountInput,
   needs: AccountNeeds = wholeAccount,
+  withClicks: boolean = false,
 ): Promise<LoadedAccount | undefined> {
-  const row = await loadRow(send, dialect, input, needs, false)
-  return row && toLoadedAccount(row.json)
-}
-
-/** A locked customer's account with the clicks. `now` is the time of the read, in milliseconds since 1970. */
-export interface LockedAccount extends LoadedAccount {
-  readonly clicks: string | null
-  readonly now: number
-}
-
-/** Loads parts of a locked customer's account and the clicks, in one statement. */
-export async function loadLockedAccount(
-  send: Send,
-  dialect: DialectName,
-  input: AccountInput,
-  needs: AccountNeeds,
-): Promise<LockedAccount | undefined> {
-  const row = await loadRow(send, dialect, input, needs, true)
-  return row && { ...toLoadedAccount(row.json), clicks: row.clicks, now: row.now ?? Date.now() }
-}
-
-async function loadRow(
-  send: Send,
-  dialect: DialectName,
-  input: AccountInput,
-  needs: AccountNeeds,
-  withClicks: boolean,
-): Promise<{ readonly json: string; readonly clicks: string | null; readonly now: number | null } | undefined> {
   const parameters: unknown[] = [emailKey(input.email)]
   if (input.product_id !== undefined) parameters.push(input.product_id)
   if (input.discount_code !== undefined) parameters.push(codeKey(input.discount_code))
   if (needs.subscriptions.includes('named')) parameters.push(input.subscription_id)
-  const text = findStatement(dialect, input, needs, withClicks)
-  const { rows } = await send<{ json: string; clicks: string | null; now: number | null }>(text, parameters, true)
-  return rows[0]
+  const { rows } = await send<AccountRow>(findStatement(dialect, input, needs, withClicks), parameters, true)
+  return rows[0] && toLoadedAccount(rows[0])
 }
 
 /** Returns the id of the customer with the given email; throws StoreError `customer_not_found`. */
@@ -167,7 +153,7 @@ function findStatement(
   return text
 }
 
-function toLoadedAccount(json: string): LoadedAccount {
+function toLoadedAccount({ json, clicks = null, now }: AccountRow): LoadedAccount {
   const row: AccountJson = JSON.parse(json)
   const subscriptions = row.subscriptions ?? []
   const orders = row.orders ?? []
@@ -195,5 +181,7 @@ function toLoadedAccount(json: string): LoadedAccount {
     addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),
     lastAdd: row.last_add,
     discount: discount && toDiscount(discount),
+    clicks,
+    now: now ?? Date.now(),
   }
 }

@@ -14,7 +14,7 @@ import type { ProductDetails, StoredAdd } from '../db/schema.ts'
 /** Columns of a subscription that have the same names as the fields. `interval` is stored in two other columns. */
 export const subscriptionColumns = [
   ...(['id', 'title', 'status', 'next_billing_date', 'cancelled_on', 'anchor_day', 'skipped'] as const),
-  ...(['shipping_minor', 'order_discount_minor', 'tax_rate', 'items'] as const),
+  ...(['shipping_minor', 'order_discount_minor', 'tax_rate', 'items', 'declined'] as const),
 ] satisfies (keyof Subscription)[]
 const orderColumns = [
   ...(['id', 'kind', 'subscription_id', 'status', 'placed_on', 'items_minor', 'discount_minor'] as const),
@@ -23,7 +23,7 @@ const orderColumns = [
 const productColumns = ['id', 'title', 'price_minor', 'available', 'details']
 const discountColumns = ['code', 'kind', 'percentage', 'amount_minor', 'expires_on', 'max_uses', 'uses']
 const customerColumns = ['id', 'email', 'last_sent_on', 'last_sent_at', 'last_add', 'pending_charge']
-const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details', 'pending_charge'])
+const jsonColumns: ReadonlySet<string> = new Set(['skipped', 'items', 'lines', 'details', 'pending_charge', 'declined'])
 
 /** A row of `customers` and the selected lists. PostgreSQL returns null for a list without rows. */
 export interface AccountJson extends Pick<
@@ -93,10 +93,24 @@ function createExpressions(dialect: DialectName) {
   }
 }
 
-/** Converts a row to a product. */
+/**
+ * Converts a row to a product. Missing keys of `details` count as empty. The integration reports an invalid value with
+ * the product's id. With a `max_quantity` that is not a number, the product is unavailable.
+ */
 export function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
-  const { max_quantity = true, ...fields } = details
-  return { id, title, price_minor, available: Boolean(available) && max_quantity, ...fields }
+  // A row that another program wrote can have any JSON in `details`.
+  const { max_quantity, ...fields } = { ...details }
+  return {
+    ...{ id, title, price_minor, ...fields },
+    images: fields.images ?? [],
+    compare_at_price_minor: fields.compare_at_price_minor ?? null,
+    description: fields.description ?? null,
+    available: Boolean(available) && toMaximum(max_quantity),
+  }
+}
+
+function toMaximum(max_quantity: unknown): boolean | number {
+  return typeof max_quantity === 'number' ? max_quantity : (max_quantity ?? null) === null
 }
 
 /** Converts a product to the columns of its row. */

@@ -133,7 +133,7 @@ function toParameter(value: unknown): unknown {
 const orderColumns = [
   ...['id', 'kind', 'subscription_id', 'status', 'placed_on'],
   ...['items_minor', 'discount_minor', 'shipping_minor', 'tax_minor', 'total_minor', 'lines'],
-  ...['customer_id', 'discount_uses', 'added_product_id', 'add_number'],
+  ...['payment', 'customer_id', 'discount_uses', 'added_product_id', 'add_number'],
 ] as const
 const newOrder: WriteForm = {
   name: 'new_order',
@@ -168,10 +168,12 @@ function changeOrders(
     const add = after.adds.find(({ order_id }) => order_id === order.id)
     const row: Readonly<Record<(typeof orderColumns)[number], unknown>> = {
       customer_id,
+      payment: null,
       discount_uses: uses,
       added_product_id: add?.product_id ?? null,
       add_number: add === undefined ? null : of(add.id),
       ...order,
+      ...(order.payment !== undefined && { payment: JSON.stringify(order.payment) }),
     }
     return { form: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
   })

@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   CatalogueProduct,
   CustomerAccount,
+  Declined,
   DiscountLimits,
   DiscountUse,
   DiscountWorth,
@@ -62,7 +63,9 @@ export type StoredAdd = Omit<OpenAdd, 'subscription_id' | 'order_id'> & {
   readonly number: number
 }
 
-interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 'anchor_day' | 'skipped'>> {
+interface SubscriptionTable extends Stored<
+  Omit<SubscriptionTerms, 'interval' | 'anchor_day' | 'skipped' | 'declined'>
+> {
   customer_id: string
   interval_unit: Interval['unit']
   interval_count: number
@@ -76,6 +79,8 @@ interface SubscriptionTable extends Stored<Omit<SubscriptionTerms, 'interval' | 
   anchor_day: Generated<number | null>
   /** Dates on which the subscription is not billed. */
   skipped: JsonWithDefault<readonly string[]>
+  /** Declined charges of the next order; null if no charge was declined. */
+  declined: ColumnType<Declined | string | null, Declined | string | null | undefined, string | null>
   /** Additions that can be undone. */
   adds: JsonWithDefault<readonly StoredAdd[]>
   /** Uses of discount codes that reduce the next order. */
@@ -92,7 +97,9 @@ interface DiscountTable extends Stored<DiscountLimits> {
   amount_minor: number | null
 }
 
-interface OrderTable extends Stored<Order> {
+interface OrderTable extends Stored<Omit<Order, 'payment'>> {
+  /** The payment reference, as JSON; null for an order that was not charged. */
+  payment: Generated<string | null>
   /** Sequence number, which increases with each order. */
   number: GeneratedAlways<number>
   customer_id: string

@@ -62,8 +62,9 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${json('skipped')} not null default '[]',
       ${money('shipping_minor')} not null,
       ${money('order_discount_minor')} not null,
-      ${decimal('tax_rate')} not null check (tax_rate >= 0),
+      ${decimal('tax_rate')} not null check (tax_rate >= 0 and tax_rate < 1),
       ${json('items')} not null,
+      ${json('declined')},
       ${json('adds')} not null default '[]',
       ${json('discount_uses')} not null default '[]',
       check (
@@ -90,6 +91,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${money('tax_minor')} not null,
       ${money('total_minor')} not null,
       ${json('lines')} not null,
+      payment text,
       ${json('discount_uses')} not null default '[]',
       ${key('added_product_id')},
       ${count('add_number')},

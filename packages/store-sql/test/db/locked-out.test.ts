@@ -61,6 +61,24 @@ describe('a SQLite file', () => {
     await add()
   })
 
+  it('keeps no lock after another connection held the lock of a prepared statement', async () => {
+    const { store } = await open()
+    const other = new Database(file)
+    onTestFinished(() => void other.close())
+    const statement = `update settings set value = value where name = 'currency'`
+    other.exec('begin immediate')
+    let attempts = 0
+    const writing = store.database.read(async (_, send) => {
+      attempts += 1
+      return send(statement, [])
+    })
+    await expect.poll(() => attempts, { timeout: 5000 }).toBeGreaterThan(1)
+    other.exec('commit')
+    expect(await writing).toMatchObject({ changes: 1 })
+    // Until garbage collection, libsql keeps the failed statement active, and its connection commits nothing.
+    other.exec(statement)
+  })
+
   it.each<[string, () => Promise<void>]>([
     ['removed', () => rm(file)],
     ['moved away', () => rename(file, join(folder, 'elsewhere.db'))],

@@ -1,10 +1,12 @@
-import { isStoreError } from '@storeport/core'
+import { createIntegration, type ErrorSummary, isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
+const apiKey = 'key-for-operations-1'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
@@ -30,6 +32,40 @@ await describeDatabases('an SQL store', (database) => {
     await store.database.transaction((db) => db.updateTable('products').set({ available: true }).execute())
     const { products: listed } = await store.listProducts({}, contextOf())
     expect(listed.map(({ id }) => id)).toEqual(products.slice(1).map(({ id }) => id))
+  })
+
+  it.each<[details: string, product: object, line?: string]>([
+    ['{}', { images: [] }],
+    ['null', { images: [] }],
+    ['[]', { images: [] }],
+    ['{"images":null,"description":null,"compare_at_price_minor":null,"max_quantity":null}', { images: [] }],
+    [
+      '{"images":["//cdn.example/a.jpg","/b.jpg"]}',
+      { images: ['https://cdn.example/a.jpg', 'https://shop.example/b.jpg'] },
+    ],
+    ['{"images":"a.jpg"}', { images: [] }, 'images is a string, not a list'],
+    ['{"images":[5]}', { images: [] }, 'images.0 is a number'],
+    ['{"compare_at_price_minor":"1500"}', { images: [] }, 'compare_at_price is a string'],
+    ['{"description":["x"]}', { images: [] }, 'description is a list'],
+    ['{"max_quantity":1,"compare_at_price_minor":1500}', { images: [], compare_at_price: 15 }],
+  ])('serves a product that another program inserted with the details %s', async (details, fields, line) => {
+    const store = await database.open({ today, data: seed(today), publicUrl: 'https://shop.example' })
+    const row = { id: 'new-1', title: 'New', price_minor: 1250, available: true, position: 99 }
+    await store.database.transaction((db) =>
+      db
+        .insertInto('products')
+        .values({ ...row, details: sql.lit(details) })
+        .execute(),
+    )
+    const lines: string[] = []
+    const onError = (_error: unknown, { message }: ErrorSummary) => lines.push(message)
+    const { handlers } = createIntegration({ store, apiKeys: [apiKey], onError })
+    const headers = { 'X-Integration-API-Key': apiKey }
+    const response = await handlers.listProducts(new Request('http://localhost/', { headers }))
+    const { data }: { data: { products: unknown[] } } = JSON.parse(await response.text())
+    expect(data.products.at(-1)).toEqual({ id: 'new-1', title: 'New', price: 12.5, ...fields })
+    expect(lines).toEqual(line === undefined ? [] : [`product new-1: ${line}`])
+    await store.addProduct({ ...visitor, product_id: 'new-1', quantity: 1, one_time: false }, contextOf())
   })
 
   it('rejects an unknown customer with customer_not_found before any other check', async () => {

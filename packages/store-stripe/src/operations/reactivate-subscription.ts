@@ -5,7 +5,7 @@ import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/
 import type { Change, Plan } from './change-once.ts'
 import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
-import { readProduct } from '../shop/read-products.ts'
+import { placeholderProduct, readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { withPromotions } from './discounts.ts'
 
@@ -21,7 +21,11 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
     const owners = customers.map(({ id }) => id)
     const promotion =
       discount_code === undefined ? undefined : await findPromotionCode(settings, requests, discount_code, owners)
-    const after = reactivateSubscription(account, input, createShop({ discount: () => promotion?.terms }))
+    const after = reactivateSubscription(
+      account,
+      input,
+      createShop({ discount: () => promotion?.terms, product: placeholderProduct }),
+    )
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
     const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)

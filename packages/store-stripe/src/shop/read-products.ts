@@ -114,9 +114,9 @@ export async function readOffered(
   return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
 }
 
-/** Returns a placeholder product for a rule that does not use the product's details. */
+/** Returns a placeholder for a rule that does not use the details of products. Stripe knows whether they can be billed. */
 export function placeholderProduct(id: string): CatalogueProduct {
-  return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, false)
+  return toCatalogueProduct({ id, name: id, images: [], description: null, metadata: {} }, 0, true)
 }
 
 /** Converts a Stripe product and its price in minor units to the format that `@storeport/rules` uses. */
