@@ -29,18 +29,15 @@ const order = object(columns.order, {
   kind: `'one_off'`,
   lines: list(object(columns.orderLine), 'order_lines where order_id = o.id', 'position'),
 })
-const worth = {
-  kind: `case when percent is null then 'fixed_amount' else 'percentage' end`,
-  percentage: 'percent',
-  amount_minor: 'amount_cents',
-}
+const worth = 'percent as percentage, amount_cents as amount_minor'
+const kind = `case when percent is null then 'fixed_amount' else 'percentage' end`
 const sent = 'from orders where customer_id = c.id and subscription_id is not null'
 const account = object('email', {
   subscriptions: list(subscription, 'subscriptions s where customer_id = c.id', 'id'),
   orders: list(order, `orders o where customer_id = c.id and status = 'open'`, 'number'),
   adds: list(object(columns.add), 'storeport_adds where customer_id = c.id', 'position'),
   discount_uses: list(
-    object(columns.use, worth),
+    object(`${columns.use}, ${worth}`, { kind }),
     'coupon_uses join coupons using (code) where customer_id = c.id',
     'id',
   ),
@@ -56,8 +53,8 @@ const product = object(
 const wanted = `variants v join products p on p.id = product_id where ? or sku = ?
   or sku in (select sku from recommendations where customer_id = c.id)
   or sku in (select sku from subscriptions s join subscription_lines on subscription_id = s.id where customer_id = c.id)`
-const coupon = object('code, expires_on, max_uses', {
-  ...worth,
+const coupon = object(`code, expires_on, max_uses, ${worth}`, {
+  kind,
   uses: '(select count(*) from coupon_uses u where u.code = k.code)',
 })
 const loaded = object('c.id as customer_id', {
