@@ -146,22 +146,6 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().subscriptions[0]?.declined).toBeNull()
   })
 
-  it('charges a declined order again on the next day, and names the try', async () => {
-    const shop = openShop()
-    shop.clock.today = '2026-04-01'
-    shop.provider.willDo('declined')
-    await expect(shop.billDue()).rejects.toMatchObject({
-      code: 'payment_failed',
-      message: 'A charge was declined (try 1 today).',
-    })
-    await shop.billDue()
-    expect([shop.orders(), shop.provider.requests.length]).toEqual([[], 1])
-    shop.clock.today = '2026-04-02'
-    await shop.billDue()
-    expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.orders()).toHaveLength(1)
-  })
-
   it.each([
     ['nothing', undefined, null],
     ['an object', { id: 'pi_1', at: new Date(0) }, { id: 'pi_1', at: '1970-01-01T00:00:00.000Z' }],
@@ -239,22 +223,6 @@ describe('a shop that charges its orders', () => {
     shop.clock.now += minutes * 60_000
     await shop.billDue()
     expect(shop.orders()).toHaveLength(billed)
-  })
-
-  it('does not charge a due order whose pending charge another process has removed', async () => {
-    const shop = openShop()
-    shop.clock.today = '2026-04-01'
-    let steps = 0
-    const transact: typeof shop.transact = (step) => {
-      steps += 1
-      // The first step has saved the pending charge, and the second step loads it.
-      if (steps === 2) shop.change((account) => ({ ...account, pending_charge: null }))
-      return shop.transact(step)
-    }
-    await expect(chargeDue(transact, shop.provider.charge)).rejects.toMatchObject({ code: 'store_unavailable' })
-    await shop.billDue()
-    expect(shop.orders()).toHaveLength(1)
-    expect(shop.orders()).toEqual(shop.provider.paid())
   })
 
   it('returns success for a repeated sendNow if another request has already saved its order', async () => {

@@ -48,7 +48,7 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
   async function change(send: Send, { email }: { readonly email: string }, rule: AccountRule): Promise<number> {
     const loaded = await loadAccount(send, dialect, { email }, undefined, true)
     if (loaded === undefined) return 0
-    const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id) }))
+    const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id), at: loaded.now }))
     const click = completedClick(loaded.account, after)
     const done = click && completeClick(readDocument(loaded.clicks, click.customer), click.key, loaded.now).document
     const clicks = click && done && withDocument(loaded.clicks, click.customer, done)

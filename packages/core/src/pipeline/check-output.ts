@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError, withoutEmails } from '../contract/errors.ts'
@@ -8,7 +8,7 @@ import { createTryParser } from '../contract/parse.ts'
 import { isObject } from './describe-value.ts'
 import type { Progress } from './observe.ts'
 import { createTidyCheck } from './is-tidy.ts'
-import { createReader, describeProblem, invalid, type Problem } from './read-output.ts'
+import { createReader, describeProblem, invalid, isOf, type Problem } from './read-output.ts'
 
 /** Error for invalid output of a store. The message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
@@ -69,7 +69,8 @@ export function createOutputChecks(
 
 /** Creates the function that returns whether the list of a response is empty. A response may have no list. */
 function createEmptyCheck(schema: Endpoint['output']): (data: unknown) => boolean {
-  const [name, ...others] = schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : []
+  const { def } = schema._zod
+  const [name, ...others] = isOf<z.core.$ZodObjectDef>(def, 'object') ? Object.keys(def.shape) : []
   if (name === undefined || others.length > 0) return () => false
   return (data) => {
     const list: unknown = isObject(data) ? Reflect.get(data, name) : undefined

@@ -30,7 +30,7 @@ export interface NamedInput {
   readonly subscription_id?: string | undefined
 }
 
-/** The data that a rule requires. If `isDue` returns true, a rule requires the whole account instead. */
+/** The data that a rule requires. */
 export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
   /**
    * The parts of the account that the rule uses. For other parts, a store may pass empty lists, and null for the date

@@ -66,10 +66,12 @@ export function accountStatement(dialect: DialectName, selection: AccountSelecti
 
 /** Conditions for the subscriptions of the customer. */
 const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => string>> = {
-  // Must select the same subscription as `soonest` from `@storeport/rules`.
+  // Must include the subscription that `soonest` from `@storeport/rules` selects. SQL cannot calculate the shown date of a
+  // subscription with skipped dates, so all of these are included.
   current: () =>
-    `subscriptions.id = (select own.id from subscriptions as own
-      where own.customer_id = customers.id and own.status = 'active' order by own.next_billing_date, own.id limit 1)`,
+    `(subscriptions.status = 'active' and (subscriptions.skipped <> '[]' or subscriptions.id =
+      (select own.id from subscriptions as own where own.customer_id = customers.id and own.status = 'active'
+        and own.skipped = '[]' order by own.next_billing_date, own.id limit 1)))`,
   cancelled: () => `subscriptions.status = 'cancelled'`,
   added: () => `subscriptions.adds <> '[]'`,
   named: (named) => `subscriptions.id = ${named}`,

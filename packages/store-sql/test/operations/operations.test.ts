@@ -68,6 +68,39 @@ await describeDatabases('an SQL store', (database) => {
     await store.addProduct({ ...visitor, product_id: 'new-1', quantity: 1, one_time: false }, contextOf())
   })
 
+  it.each<[string, dates: readonly [string, string], skipped: readonly string[], shown: string, sent: string]>([
+    ['first', ['2026-04-01', '2026-04-15'], ['2026-04-01'], '2026-04-15', 'two'],
+    ['past', ['2026-03-05', '2026-03-20'], ['2026-03-05'], '2026-03-20', 'two'],
+    ['past, before a due one', ['2026-03-05', '2026-03-08'], ['2026-03-05'], today, 'two'],
+    ['later', ['2026-04-01', '2026-04-15'], ['2026-05-01'], '2026-04-01', 'one'],
+    ['none', ['2026-03-08', '2026-03-05'], [], today, 'two'],
+  ])('charges the shown subscription if another program skips a date: %s', async (_, dates, skipped, shown, sent) => {
+    for (const charge of [undefined, async () => 'paid']) {
+      const subscriptions = ['one', 'two'].map((id, index) => ({
+        ...{ id, next_billing_date: '2026-12-01' },
+        items: [{ id: `item_${id}`, product_id: index === 0 ? 'test_12345' : 'test_67890' }],
+      }))
+      const data = { ...seed(today), customers: [{ ...visitor, subscriptions }] }
+      const store = await database.open({ today, data, ...(charge && { charge }) })
+      await store.database.transaction(async (db) => {
+        for (const [index, { id }] of subscriptions.entries()) {
+          const skips = JSON.stringify(index === 0 ? skipped : [])
+          const next_billing_date = dates[index] ?? today
+          await db
+            .updateTable('subscriptions')
+            .set({ next_billing_date, skipped: skips })
+            .where('id', '=', id)
+            .execute()
+        }
+      })
+      const current = await store.getSubscription(visitor, contextOf())
+      await store.sendNow(visitor, contextOf())
+      const [order] = await store.orders()
+      expect([current?.next_billing_date, order?.subscription_id]).toEqual([shown, sent])
+      expect(current?.items.map(({ id }) => id)).toEqual(order?.lines.map(({ product_id }) => product_id))
+    }
+  })
+
   it('rejects an unknown customer with customer_not_found before any other check', async () => {
     const store = await database.open({ today })
     const nobody = { email: 'nobody@example.com' }
