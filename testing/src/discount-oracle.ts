@@ -35,7 +35,14 @@ export type Step =
 /** A unit of a product. */
 interface Unit {
   readonly codes: Set<string>
-  add: object | undefined
+  readonly add: Add | undefined
+}
+
+interface Add {
+  readonly product: string
+  readonly goods: Goods
+  readonly line: Line
+  order: Order | undefined
 }
 
 interface Line {
@@ -101,7 +108,7 @@ export function createOracle(hasSubscription: boolean) {
     }),
   )
   /** Additions that can be undone, oldest first. */
-  let adds: { readonly product: string; readonly goods: Goods; readonly line: Line; readonly order?: Order }[] = []
+  let adds: Add[] = []
   const orders: Order[] = []
 
   const current = () =>
@@ -130,17 +137,14 @@ export function createOracle(hasSubscription: boolean) {
       if (next === undefined && once) throw new StoreError('subscription_not_found')
       check(code, next)
       const goods = next ?? { date: undefined, base: 0, lines: [] }
-      const added = newLine(product, once, quantity)
-      for (const unit of added.units) {
-        if (code !== undefined) unit.codes.add(code)
-        unit.add = added
-      }
       const present = goods.lines.find((line) => line.product === product && line.once === once)
-      if (present === undefined) goods.lines.push({ ...added, units: [...added.units] })
-      else present.units.push(...added.units)
-      const line = present ?? goods.lines.at(-1) ?? added
-      adds.push({ product, goods, line, ...(next === undefined && { order: place(goods) }) })
-      for (const unit of added.units) unit.add = adds.at(-1)
+      const line = present ?? newLine(product, once, 0)
+      if (present === undefined) goods.lines.push(line)
+      const add: Add = { product, goods, line, order: undefined }
+      for (let unit = 0; unit < quantity; unit++)
+        line.units.push({ codes: new Set(code === undefined ? [] : [code]), add })
+      if (next === undefined) add.order = place(goods)
+      adds.push(add)
     },
     undo({ product }) {
       const undone = adds.findLast((add) => add.product === product)
@@ -159,10 +163,7 @@ export function createOracle(hasSubscription: boolean) {
       check(code, goods)
       if (line.product === product) return
       adds = adds.filter((add) => add.line !== line)
-      for (const unit of line.units) {
-        unit.add = undefined
-        if (code !== undefined) unit.codes.add(code)
-      }
+      if (code !== undefined) for (const unit of line.units) unit.codes.add(code)
       const present = goods.lines.find((other) => other.product === product && other.once === line.once)
       if (present === undefined) Object.assign(line, { product, price: prices[product] })
       else {
