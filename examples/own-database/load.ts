@@ -12,7 +12,7 @@ export const columns = {
   order: `id, subscription_id, status, placed_on, items_cents as items_minor, discount_cents as discount_minor,
     shipping_cents as shipping_minor, tax_cents as tax_minor, total_cents as total_minor`,
   orderLine: 'id, sku as product_id, title, quantity, price_cents as price_minor, one_time',
-  use: 'id, code, used_on, kind, amount_cents as amount_minor, subscription_id, line_id as item_id, order_id',
+  use: 'id, code, used_on, subscription_id, order_id, items',
   add: `id, sku as product_id, quantity, subscription_id, line_id as item_id, order_id,
     coupon_use_id as discount_use_id`,
 }
@@ -29,12 +29,18 @@ const order = object(columns.order, {
   kind: `'one_off'`,
   lines: list(object(columns.orderLine), 'order_lines where order_id = o.id', 'position'),
 })
+const worth = 'percent as percentage, amount_cents as amount_minor'
+const kind = `case when percent is null then 'fixed_amount' else 'percentage' end`
 const sent = 'from orders where customer_id = c.id and subscription_id is not null'
 const account = object('email', {
   subscriptions: list(subscription, 'subscriptions s where customer_id = c.id', 'id'),
   orders: list(order, `orders o where customer_id = c.id and status = 'open'`, 'number'),
   adds: list(object(columns.add), 'storeport_adds where customer_id = c.id', 'position'),
-  discount_uses: list(object(columns.use), 'coupon_uses where customer_id = c.id', 'id'),
+  discount_uses: list(
+    object(`${columns.use}, ${worth}`, { kind }),
+    'coupon_uses join coupons using (code) where customer_id = c.id',
+    'id',
+  ),
   recommended: list('sku', 'recommendations where customer_id = c.id', 'rank'),
   last_sent_on: `(select max(placed_on) ${sent})`,
   last_sent_at: `(select ${toMs('max(placed_at)')} ${sent})`,
@@ -47,8 +53,8 @@ const product = object(
 const wanted = `variants v join products p on p.id = product_id where ? or sku = ?
   or sku in (select sku from recommendations where customer_id = c.id)
   or sku in (select sku from subscriptions s join subscription_lines on subscription_id = s.id where customer_id = c.id)`
-const coupon = object('code, expires_on, max_uses, percent as percentage, amount_cents as amount_minor', {
-  kind: `case when percent is null then 'fixed_amount' else 'percentage' end`,
+const coupon = object(`code, expires_on, max_uses, ${worth}`, {
+  kind,
   uses: '(select count(*) from coupon_uses u where u.code = k.code)',
 })
 const loaded = object('c.id as customer_id', {

@@ -114,11 +114,9 @@ create table coupon_uses (
   customer_id bigint not null references customers (id),
   code varchar(64) not null references coupons (code),
   used_on date not null,
-  kind varchar(16) not null check (kind in ('percentage', 'fixed_amount')),
-  amount_cents integer not null,
   subscription_id uuid references subscriptions (id),
   order_id uuid references orders (id),
-  line_id uuid
+  items json not null
 );
 
 create table action_log (

@@ -113,11 +113,9 @@ create table coupon_uses (
   customer_id bigint not null references customers,
   code text not null references coupons,
   used_on date not null,
-  kind text not null check (kind in ('percentage', 'fixed_amount')),
-  amount_cents integer not null,
   subscription_id uuid references subscriptions,
   order_id uuid references orders,
-  line_id uuid
+  items jsonb not null
 );
 create index coupon_uses_code on coupon_uses (code);
 create index coupon_uses_customer on coupon_uses (customer_id);

@@ -1,4 +1,11 @@
-import { addDays, type CustomerAccount, type Item, type Subscription, wireItemId } from '@storeport/rules'
+import {
+  addDays,
+  type CustomerAccount,
+  type DiscountUse,
+  type Item,
+  type Subscription,
+  wireItemId,
+} from '@storeport/rules'
 
 /** The part of an account that mutants change. Rules for read endpoints receive only this part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
@@ -63,4 +70,21 @@ export function itemsOf(account: CustomerAccount): number {
 /** Returns the quantity of an item, if it exists. */
 export function quantityOf(account: CustomerAccount, id: string): number | undefined {
   return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
+}
+
+/** Replaces the discount of a code by its present amount, for the whole order. */
+export function freezeUse(
+  use: DiscountUse,
+  { subscriptions }: Subscriptions,
+  round: (amount: number) => number = Math.round,
+): DiscountUse {
+  const { id, code, subscription_id, order_id, used_on } = use
+  const items = subscriptions.find((one) => one.id === subscription_id)?.items ?? []
+  const price = items.reduce((sum, item) => {
+    const units = use.items.find(({ item_id }) => item_id === item.id)?.quantity ?? 0
+    return sum + Math.min(units, item.quantity) * item.price_minor
+  }, 0)
+  const amount_minor = use.kind === 'percentage' ? round((price * use.percentage) / 100) : use.amount_minor
+  const all = items.map((item) => ({ item_id: item.id, quantity: item.quantity }))
+  return { id, code, subscription_id, order_id, used_on, kind: 'fixed_amount', amount_minor, items: all }
 }

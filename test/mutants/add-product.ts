@@ -1,7 +1,7 @@
 import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { setImmediate } from 'node:timers/promises'
-import { quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
+import { freezeUse, quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
 import { listMutantsOf } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -69,7 +69,7 @@ export const mutants = listMutantsOf('addProduct', {
     undoAddProduct: {
       'subtracts-a-percentage: an undo leaves the discount': (result, { account }) => ({
         ...result,
-        discount_uses: account.discount_uses,
+        discount_uses: account.discount_uses.map((use) => freezeUse(use, account)),
       }),
     },
     getSubscription: {
@@ -165,8 +165,8 @@ function keepLowercaseCodes(): Pick<Mutant, 'rules'> {
       },
       undoAddProduct: (account, input, shop) => {
         const undone = undoAddProduct(account, input, shop)
-        const kept = account.discount_uses.filter((use) => undone.discount_uses.includes(use) || lost.has(use.id))
-        return { ...undone, discount_uses: kept }
+        const kept = account.discount_uses.filter(({ id }) => lost.has(id)).map((use) => freezeUse(use, account))
+        return { ...undone, discount_uses: [...undone.discount_uses.filter(({ id }) => !lost.has(id)), ...kept] }
       },
     },
   }
@@ -188,11 +188,14 @@ function splitLine(before: CustomerAccount, after: CustomerAccount): CustomerAcc
   })
 }
 
-/** Changes the amount of the last discount, if the discount is of this kind. */
-function withUse(account: CustomerAccount, kind: string, change: (amount: number) => number): CustomerAccount {
+/** Changes the percentage or the amount of the last discount, if the discount is of this kind. */
+function withUse(account: CustomerAccount, kind: string, change: (worth: number) => number): CustomerAccount {
   const last = account.discount_uses.at(-1)
   if (last?.kind !== kind) return account
-  const changed = { ...last, amount_minor: Math.round(change(last.amount_minor)) }
+  const changed =
+    last.kind === 'percentage'
+      ? { ...last, percentage: change(last.percentage) }
+      : { ...last, amount_minor: change(last.amount_minor) }
   return { ...account, discount_uses: [...account.discount_uses.slice(0, -1), changed] }
 }
 

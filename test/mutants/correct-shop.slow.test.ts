@@ -3,6 +3,7 @@ import { checks, collectReport, createSeedProfile, runChecks } from '@storeport/
 import type { CompleteShopData, ShopData, SubscriptionData } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
+import { frozenCodes } from './frozen-codes.ts'
 import { clock, keys, type Mutant, start } from './mutant.ts'
 import { now } from './shop-of-rules.ts'
 import { yenShop } from './yen-shop.ts'
@@ -13,10 +14,15 @@ const runs = isNightly ? 20 : 3
 /** Number of runs before the test starts a new shop. */
 const runsOnOneShop = 4
 
-async function run(send: Send, profile?: RunOptions['profile'], only?: readonly string[]) {
+async function run(
+  send: Send,
+  profile?: RunOptions['profile'],
+  only?: readonly string[],
+  explore?: RunOptions['explore'],
+) {
   const { results } = await collectReport(
     runChecks({
-      ...{ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile, only },
+      ...{ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', profile, only, explore },
       disposable: true,
       // The shops use the same clock, so no check waits.
       clock,
@@ -66,6 +72,16 @@ it.each(Object.entries(otherShops))('passes all checks with %s', { timeout: 60_0
   expect(failed).toEqual([])
   expect(skipped).toBeLessThanOrEqual(14)
 })
+
+it.each([1, 2, 3])(
+  'passes all checks with amounts of codes that never change: %d',
+  { timeout: 60_000 },
+  async (seed) => {
+    const { failed, skipped } = await run(start(frozenCodes), undefined, undefined, { seed, timeMs: 1000 })
+    expect(failed).toEqual([])
+    expect(skipped).toBeLessThanOrEqual(14)
+  },
+)
 
 /** Changes the items of all subscriptions except the first to the product `test_12345`. */
 function withOneProduct(data: CompleteShopData): ShopData {

@@ -11,6 +11,7 @@ import {
   undoAddProduct,
   wireItemId,
 } from '@storeport/rules'
+import { freezeUse } from './accounts.ts'
 import { listMutantsOf } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -77,7 +78,7 @@ export const mutants: readonly Mutant[] = [
           if (result !== account || input.discount_code === undefined) return result
           const product_id = input.new_product_id
           const added = addProduct(account, { ...input, product_id, quantity: 1, one_time: true }, shop)
-          const { discount_uses } = added
+          const discount_uses = added.discount_uses.map((use) => freezeUse(use, added))
           return { ...undoAddProduct(added, { email: input.email, product_id }, shop), discount_uses }
         },
       },
@@ -180,9 +181,8 @@ function withLowercaseCodes(): Pick<Mutant, 'rules'> {
       },
       undoAddProduct(account, input, shop) {
         const result = undoAddProduct(account, input, shop)
-        const isKept = (use: CustomerAccount['discount_uses'][number]) =>
-          lowercase.has(use.id) || result.discount_uses.includes(use)
-        return { ...result, discount_uses: account.discount_uses.filter(isKept) }
+        const kept = account.discount_uses.filter(({ id }) => lowercase.has(id)).map((use) => freezeUse(use, account))
+        return { ...result, discount_uses: [...result.discount_uses.filter(({ id }) => !lowercase.has(id)), ...kept] }
       },
     },
   }

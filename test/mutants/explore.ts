@@ -1,5 +1,6 @@
 import { type CurrentSubscription, StoreError } from '@storeport/core'
-import { addProduct, type CustomerAccount, type Item, sendNow, type Shop, undoAddProduct } from '@storeport/rules'
+import { addProduct, type CustomerAccount, type Item, sendNow, undoAddProduct } from '@storeport/rules'
+import { freezeUse } from './accounts.ts'
 import { listMutantsOf } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -14,17 +15,24 @@ export const mutants: readonly Mutant[] = [
           const last = result.discount_uses.at(-1)
           return { ...result, discount_uses: last === undefined ? [] : [last] }
         },
-        'follows-the-model: the percentage of a second addition includes the first addition': (result, { account }) =>
-          withLastUse(result, (amount) => {
-            const earlier = account.discount_uses.filter(({ kind }) => kind === 'percentage')
-            return amount + earlier.reduce((sum, use) => sum + use.amount_minor, 0)
-          }),
-        'follows-the-model: percentages are rounded down': (result, { input, account, shop }) =>
-          withLastUse(result, () => Math.floor(exactAmount(account, input, shop))),
-        'follows-the-model: a fixed code counts for each addition': (result) => ({
-          ...result,
-          discount_uses: result.discount_uses.map((use) => ({ ...use, kind: 'percentage' })),
-        }),
+        'follows-the-model: the percentage of a second addition includes the first addition': (result, { account }) => {
+          const earlier = account.discount_uses.filter(({ kind }) => kind === 'percentage')
+          const again = earlier.map((use) => ({ ...use, id: `${use.id} again` }))
+          return { ...result, discount_uses: [...result.discount_uses, ...again] }
+        },
+        'follows-the-model: a fixed code counts for each addition': (result, { account, input, shop }) => {
+          const terms = shop.discount(input.discount_code ?? '')
+          const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : 0
+          return {
+            ...result,
+            discount_uses: result.discount_uses.map((use) => {
+              const isUsedAgain = use.code === terms?.code && account.discount_uses.some(({ id }) => id === use.id)
+              return use.kind === 'fixed_amount' && isUsedAgain
+                ? { ...use, amount_minor: use.amount_minor + amount }
+                : use
+            }),
+          }
+        },
       },
       undoAddProduct: {
         'follows-the-model: an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
@@ -38,7 +46,7 @@ export const mutants: readonly Mutant[] = [
         'follows-the-model: a swap ignores a fixed code': (result, { account }) => ({
           ...result,
           discount_uses: result.discount_uses.filter(
-            (use) => use.kind === 'percentage' || account.discount_uses.includes(use),
+            (use) => use.kind === 'percentage' || account.discount_uses.some(({ id }) => id === use.id),
           ),
         }),
         'follows-the-model: a swap with a code replaces the other codes of the order': (result, { input }) =>
@@ -57,6 +65,10 @@ export const mutants: readonly Mutant[] = [
         }),
       },
       getSubscription: {
+        'follows-the-model: percentages are rounded down': (account) => ({
+          ...account,
+          discount_uses: account.discount_uses.map((use) => freezeUse(use, account, Math.floor)),
+        }),
         'follows-the-model: a reactivated subscription does not become current': (account) => {
           const active = account.subscriptions.filter(({ status }) => status === 'active')
           const kept = active.filter(({ id }) => !seededAsCancelled.includes(id))
@@ -165,24 +177,6 @@ function withRepeatedCode(): Omit<Mutant, 'defect' | 'caughtBy'> {
 
 function withoutLastOrder(account: CustomerAccount): CustomerAccount {
   return { ...account, last_sent_on: null, last_sent_at: null }
-}
-
-/** Changes the amount of the last discount, if it is a percentage. */
-function withLastUse(account: CustomerAccount, change: (amount: number) => number): CustomerAccount {
-  const last = account.discount_uses.at(-1)
-  if (last?.kind !== 'percentage') return account
-  const changed = { ...last, amount_minor: change(last.amount_minor) }
-  return { ...account, discount_uses: [...account.discount_uses.slice(0, -1), changed] }
-}
-
-function exactAmount(
-  _account: CustomerAccount,
-  input: { readonly product_id: string; readonly quantity: number; readonly discount_code?: string | undefined },
-  shop: Shop,
-): number {
-  const terms = shop.discount(input.discount_code ?? '')
-  const price = shop.product(input.product_id)?.price_minor ?? 0
-  return terms?.kind === 'percentage' ? (price * input.quantity * terms.percentage) / 100 : 0
 }
 
 function itemsOf(account: CustomerAccount): readonly Item[] {

@@ -44,11 +44,10 @@ export const mutants = listMutantsOf('reactivateSubscription', {
       }),
       'runs-a-repeat-once: the percentage of a reactivation is of one unit of each item': (result) => ({
         ...result,
-        discount_uses: result.discount_uses.map((use) => {
-          const items = result.subscriptions.find(({ id }) => id === use.subscription_id)?.items ?? []
-          const units = items.reduce((sum, { quantity }) => sum + quantity, 0)
-          return { ...use, amount_minor: Math.round((use.amount_minor * items.length) / Math.max(units, 1)) }
-        }),
+        discount_uses: result.discount_uses.map((use) => ({
+          ...use,
+          items: use.items.map((units) => ({ ...units, quantity: 1 })),
+        })),
       }),
       'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')

@@ -1,5 +1,5 @@
 import { addProduct, type CustomerAccount, sendNow } from '@storeport/rules'
-import { billLater, nextOf, withSubscriptions } from './accounts.ts'
+import { billLater, freezeUse, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
 import { listMutantsOf } from './list-mutants.ts'
 
@@ -38,9 +38,10 @@ export const mutants = listMutantsOf('sendNow', {
         keepUnits(sent, account),
       'bills-again-after-the-interval: a fixed amount remains for the following order': (sent, { account }) => ({
         ...sent,
-        discount_uses: sent.discount_uses.map(
-          (use) => (use.kind === 'fixed_amount' && account.discount_uses.find(({ id }) => id === use.id)) || use,
-        ),
+        discount_uses: sent.discount_uses.map((use) => {
+          const before = account.discount_uses.find(({ id }) => id === use.id)
+          return before?.kind === 'fixed_amount' ? freezeUse(before, account) : use
+        }),
       }),
       'bills-again-after-the-interval: one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []

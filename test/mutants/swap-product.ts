@@ -89,12 +89,13 @@ export const mutants = listMutantsOf('swapProduct', {
       },
       'ignores-a-swap-to-the-same-product: a swap into the same product uses its code': (
         swapped,
-        { account, input: { discount_code: code }, shop },
+        { account, input: { current_item_id, discount_code: code }, shop },
       ) => {
         const current = nextOf(account)
-        if (swapped !== account || current === undefined || code === undefined) return swapped
-        const target = { subscription_id: current.id, item_id: null, order_id: null }
-        const use = { ...target, id: shop.newId('discount_use'), code, used_on: shop.today, amount_minor: 100 }
+        const item = current?.items.find((one) => wireItemId(one) === current_item_id)
+        if (swapped !== account || current === undefined || item === undefined || code === undefined) return swapped
+        const goods = { subscription_id: current.id, order_id: null, items: [{ item_id: item.id, quantity: 1 }] }
+        const use = { ...goods, id: shop.newId('discount_use'), code, used_on: shop.today, amount_minor: 100 }
         return { ...account, discount_uses: [...account.discount_uses, { ...use, kind: 'fixed_amount' }] }
       },
       'merges-items-of-one-product: a swap into a product that is there already leaves two lines': (

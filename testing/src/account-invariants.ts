@@ -31,14 +31,29 @@ export function expectSoundAccount(account: CustomerAccount): void {
     expect(line).not.toBe(order)
     if (add.discount_use_id !== null) {
       const use = account.discount_uses.find(({ id }) => id === add.discount_use_id)
-      expect(use).toMatchObject({ subscription_id: add.subscription_id, item_id: add.item_id, order_id: add.order_id })
+      expect(use).toMatchObject({ subscription_id: add.subscription_id, order_id: add.order_id })
+      const units = use?.items.find(({ item_id }) => item_id === add.item_id)?.quantity ?? 0
+      if (line) expect(units).toBeGreaterThanOrEqual(add.quantity)
     }
   }
-  for (const use of account.discount_uses) expect((use.subscription_id === null) !== (use.order_id === null)).toBe(true)
-  for (const use of account.discount_uses) {
-    if (use.kind === 'percentage' && use.item_id !== null) expect(items.map(({ id }) => id)).toContain(use.item_id)
-  }
+  expectSoundUses(account)
   for (const order of account.orders) expectOrderTotals(order)
+}
+
+/** Asserts that each order has a code at most once, and that each use for a next order refers to units of the order. */
+function expectSoundUses({ subscriptions, discount_uses }: CustomerAccount): void {
+  const orders = discount_uses.map((use) => `${use.code} ${use.subscription_id} ${use.order_id}`)
+  expect(new Set(orders).size).toBe(orders.length)
+  for (const use of discount_uses) expect((use.subscription_id === null) !== (use.order_id === null)).toBe(true)
+  for (const { subscription_id, items } of discount_uses.filter(({ order_id }) => order_id === null)) {
+    const present = subscriptions.find(({ id }) => id === subscription_id)?.items ?? []
+    expect(items.length).toBeGreaterThan(0)
+    expect(new Set(items.map(({ item_id }) => item_id)).size).toBe(items.length)
+    for (const { item_id, quantity } of items) {
+      expect(quantity).toBeGreaterThanOrEqual(1)
+      expect(quantity).toBeLessThanOrEqual(present.find(({ id }) => id === item_id)?.quantity ?? 0)
+    }
+  }
 }
 
 /** Asserts the totals of an order, in minor units. */

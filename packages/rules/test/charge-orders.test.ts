@@ -258,7 +258,7 @@ it.each([
     pending_charge: null,
     subscriptions: recurring,
     adds: [],
-    discount_uses: [{ order_id, subscription_id: null, item_id: null }],
+    discount_uses: [{ order_id, subscription_id: null, items: [] }],
     last_sent_on: '2026-03-10',
   })
 })

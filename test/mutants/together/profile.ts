@@ -51,6 +51,8 @@ export const mutants: readonly Mutant[] = [
 function doubleDiscounts(account: CustomerAccount): CustomerAccount {
   return {
     ...account,
-    discount_uses: account.discount_uses.map((use) => ({ ...use, amount_minor: 2 * use.amount_minor })),
+    discount_uses: account.discount_uses.map((use) =>
+      use.kind === 'fixed_amount' ? { ...use, amount_minor: 2 * use.amount_minor } : use,
+    ),
   }
 }

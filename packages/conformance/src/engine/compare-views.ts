@@ -150,6 +150,9 @@ function findInDate(step: Step): Violation | undefined {
   const mayFall = name === 'undoAddProduct' ? hasCode : name === 'swapProduct' || name === 'sendNow'
   if (now === then || (now > then && mayGrow) || (now < then && mayFall) || isProportional(before, after))
     return undefined
+  // The code of a swapped item can apply to the higher price.
+  const isFollowed = name === 'swapProduct' && then > 0 && now - then <= totalOf(after) - totalOf(before)
+  if (isFollowed) return undefined
   return { requirement: 'FRAME-2', expected: `${keeps('the discount')} at ${then}`, received: String(now) }
 }
 
@@ -166,9 +169,13 @@ function isSameSubscription({ operation, before, after, others }: Step): boolean
 
 /** Returns whether a discount grew with the order, as a general percentage does. */
 function isProportional(before: CurrentSubscription, after: CurrentSubscription): boolean {
-  const share = ({ items, order_discount_total = 0 }: CurrentSubscription) =>
-    order_discount_total / (items.reduce((sum, { price, quantity }) => sum + price * quantity, 0) || 1)
+  const share = (order: CurrentSubscription) => (order.order_discount_total ?? 0) / (totalOf(order) || 1)
   return Math.abs(share(before) - share(after)) < 0.002
+}
+
+/** Returns the total price of the items. */
+function totalOf({ items }: CurrentSubscription): number {
+  return items.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
 }
 
 /** Returns a difference in a subscription that became current, or that no longer exists. */

@@ -1,8 +1,7 @@
 import { addDays, type CurrentSubscription, isDate } from '@storeport/core'
-import { type ActiveSubscription, codeKey, type DiscountTerms, type Item, soonest, wireItemId } from '@storeport/rules'
+import { type ActiveSubscription, codeKey, type Item, soonest, wireItemId } from '@storeport/rules'
 import type { CheckContext } from '../engine/check.ts'
 import type { Profile } from '../profile/profile.ts'
-import type { Learned } from './compare.ts'
 import type { Change, Expected, ModelShop } from './model.ts'
 import { codes, type Step } from './steps.ts'
 
@@ -12,9 +11,8 @@ export interface Choices {
   readonly model: ModelShop
   /** Products and codes that the shop has rejected. Their limits are unknown. */
   readonly limited: ReadonlySet<string>
-  /** Customers that were already delayed or reactivated, or had a code on a swap. */
+  /** Customers that were already delayed or reactivated. */
   readonly moved: ReadonlySet<string>
-  readonly learned: Learned
   /** Whether a delay may exceed the limit of days. The run cannot reverse a delay. */
   readonly isFree: boolean
   /** Whether the current subscription has swaps. The run can reverse them only while the subscription is current. */
@@ -41,7 +39,7 @@ function chooseChange(
   { account }: Expected,
   subscription: ActiveSubscription | undefined,
   current: CurrentSubscription | null,
-  { t, model, limited, moved, learned, isFree, hasSwaps }: Choices,
+  { t, model, limited, moved, isFree, hasSwaps }: Choices,
 ): Change | undefined {
   const { profile, today, farDates } = t
   const { kind, at, more } = step
@@ -149,12 +147,12 @@ function chooseChange(
       )
       const line = item && lineOf(item, current, model)
       if (item === undefined || line === undefined || target === undefined) return undefined
-      const isReversible = terms !== undefined && isRemovedBySwap(terms.kind, `${email} discounted`, moved, learned)
+      // The reverse swap may keep the discount of the code.
       return {
         name: 'swapProduct',
         input: withCode(
           { email, current_item_id: line, new_product_id: target.id },
-          farDates || isInvalid || isReversible ? code : undefined,
+          farDates || isInvalid ? code : undefined,
         ),
         replaced: item,
       }
@@ -210,20 +208,6 @@ function codeOf({ code }: Step, { discounts }: Profile, limited: ReadonlySet<str
 
 function withCode<Input extends object>(input: Input, discount_code: string | undefined) {
   return discount_code === undefined ? input : { ...input, discount_code }
-}
-
-/**
- * Returns whether the reverse swap removes the discount of a code on a swap. Before the first swap with a percentage,
- * this is unknown and therefore assumed.
- */
-function isRemovedBySwap(
-  kind: DiscountTerms['kind'],
-  customer: string,
-  moved: ReadonlySet<string>,
-  { ways }: Learned,
-): boolean {
-  if (kind === 'fixed_amount') return ways.every(({ removes }) => removes === 'all')
-  return !moved.has(customer) || ways.every(({ removes }) => removes !== 'none')
 }
 
 /**

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CurrentSubscription } from '@storeport/core'
-import { type ActiveSubscription, codeKey, soonest, toMinor } from '@storeport/rules'
+import { type ActiveSubscription, codeKey, type DiscountWorth, type Item, soonest, toMinor } from '@storeport/rules'
 import {
   type Base,
+  type CodedChange,
   discountOf,
-  type DiscountUse,
   type Expected,
   type Fact,
   factsOf,
   type ModelShop,
-  type Percentage,
   reveal,
   type Seen,
   totalOf,
@@ -24,8 +23,11 @@ interface Way {
   readonly base: 'fixed' | 'share'
   /** Discounts of an item that a later swap of the item removes. */
   readonly removes: 'percentages' | 'all' | 'none'
-  /** The changes whose percentage applies to the present lines, and not to the lines at the time of the change. */
-  readonly follows: readonly Percentage['of'][]
+  /**
+   * The changes whose percentage applies to the present lines, and not to the lines at the time of the change; or `units`
+   * if all codes follow the units that they apply to, as the rules do.
+   */
+  readonly follows: readonly CodedChange['of'][] | 'units'
 }
 
 /** The behavior that the observations have not excluded. Later observations must agree with earlier observations. */
@@ -38,11 +40,12 @@ export interface Learned {
 export function learnNothing(): Learned {
   const follows = [[], ['swapProduct'], ['reactivateSubscription'], ['swapProduct', 'reactivateSubscription']] as const
   const ways = (['up', 'even', 'sum'] as const).flatMap((rounding) =>
-    (['fixed', 'share'] as const).flatMap((base) =>
-      (['percentages', 'all', 'none'] as const).flatMap((removes) =>
-        follows.map((some): Way => ({ rounding, base, removes, follows: some })),
+    (['fixed', 'share'] as const).flatMap((base): readonly Way[] => [
+      ...(['percentages', 'all', 'none'] as const).flatMap((removes) =>
+        follows.map((some) => ({ rounding, base, removes, follows: some })),
       ),
-    ),
+      { rounding, base, removes: 'none', follows: 'units' },
+    ]),
   )
   return { ways }
 }
@@ -241,11 +244,11 @@ function learnBase(
   if (received < least && !state.limited.has(id)) return differ(least, received, model)
   const first = state.bases.get(id)?.discount
   if (first !== undefined && received - most > first) return differ(first + most, received, model)
-  const fixed = state.account.discount_uses.filter((use) => use.subscription_id === id && use.kind === 'fixed_amount')
+  const fixed = state.coded.filter((one) => one.subscription_id === id && one.terms.kind === 'fixed_amount')
   // The subscription may have had a fixed code before the exploration, and an undo can remove the code.
   if (known.length > 1 || fixed.some(({ item_id }) => item_id !== null)) return { state }
-  const codes = distinct(fixed.map(({ code }) => codeKey(code)))
-  const discount = received - least + sumOf([...amountsOf(fixed).values()])
+  const codes = distinct(fixed.map(({ terms }) => codeKey(terms.code)))
+  const discount = received - least + sumOf([...amountsOf(fixed.map(({ terms }) => terms)).values()])
   return { state: withBase(state, id, { discount, total, codes }) }
 }
 
@@ -271,20 +274,13 @@ function discountsOf(
   { id, items }: ActiveSubscription,
   way: Way,
 ): { readonly least: number; readonly most: number } {
-  const { percentages, bases } = state
   const total = totalOf(items)
-  const start = bases.get(id) ?? { discount: 0, total, codes: [] }
-  const uses = usesOf(state, id, way)
-  const exact = uses.flatMap((use) => {
-    const part = percentages.get(use.id)
-    if (part === undefined) return []
-    if (!way.follows.includes(part.of)) return [part.exact]
-    const lines = part.of === 'swapProduct' ? items.filter((item) => item.id === use.item_id) : items
-    return [(totalOf(lines) * part.percentage) / 100]
-  })
-  const fixed = amountsOf(
-    uses.filter(({ kind, code }) => kind === 'fixed_amount' && !start.codes.includes(codeKey(code))),
+  const start = state.bases.get(id) ?? { discount: 0, total, codes: [] }
+  const parts = way.follows === 'units' ? unitsOf(state, id, items) : changesOf(state, id, items, way)
+  const exact = parts.flatMap(({ terms, amount }) =>
+    terms.kind === 'percentage' ? [(amount * terms.percentage) / 100] : [],
   )
+  const fixed = amountsOf(parts.map(({ terms }) => terms).filter(({ code }) => !start.codes.includes(codeKey(code))))
   const more = sumOf([...fixed.values()]) + roundAll(exact, way.rounding)
   if (way.base === 'fixed' || start.discount === 0 || start.total === 0) {
     return { least: start.discount + more, most: start.discount + more }
@@ -293,17 +289,41 @@ function discountsOf(
   return { least: Math.floor(share) + more, most: Math.ceil(share) + more }
 }
 
-/** Returns the uses of codes that reduce the next order of a subscription. */
-function usesOf({ account, replaced }: Expected, id: string, { removes }: Way): readonly DiscountUse[] {
-  const all = account.discount_uses.filter((use) => use.subscription_id === id)
-  const lost = replaced.filter((use) => use.subscription_id === id)
-  if (removes === 'none') return [...all, ...lost.filter((use) => !all.some((one) => one.id === use.id))]
-  return removes === 'all' ? all.filter((use) => !lost.some((one) => one.id === use.id)) : all
+/** A discount of an order: a code, and the total of the goods that it applies to. */
+interface Part {
+  readonly terms: DiscountWorth & { readonly code: string }
+  readonly amount: number
+}
+
+/** Returns the discounts of an order whose codes follow their units. */
+function unitsOf({ account }: Expected, id: string, items: readonly Item[]): readonly Part[] {
+  const uses = account.discount_uses.filter((use) => use.subscription_id === id)
+  return uses.map((use) => {
+    const units = new Map(use.items.map(({ item_id, quantity }) => [item_id, quantity]))
+    return { terms: use, amount: totalOf(items.map((item) => ({ ...item, quantity: units.get(item.id) ?? 0 }))) }
+  })
+}
+
+/** Returns the discounts of an order whose codes apply to the goods of each change. */
+function changesOf(
+  { coded, replaced }: Expected,
+  id: string,
+  items: readonly Item[],
+  { removes, follows }: Way,
+): readonly Part[] {
+  const all = coded.filter((one) => one.subscription_id === id)
+  const lost = replaced.filter((one) => one.subscription_id === id)
+  const none = [...all, ...lost.filter((one) => !all.includes(one))]
+  const kept = removes === 'none' ? none : removes === 'all' ? all.filter((one) => !lost.includes(one)) : all
+  return kept.map(({ of, terms, item_id, amount }) => {
+    if (!follows.includes(of)) return { terms, amount }
+    return { terms, amount: totalOf(of === 'swapProduct' ? items.filter((item) => item.id === item_id) : items) }
+  })
 }
 
 /** Returns the amounts of fixed codes, each once. */
-function amountsOf(uses: readonly DiscountUse[]): ReadonlyMap<string, number> {
-  return new Map(uses.map(({ code, amount_minor }) => [code, amount_minor]))
+function amountsOf(all: readonly Part['terms'][]): ReadonlyMap<string, number> {
+  return new Map(all.flatMap((terms) => (terms.kind === 'fixed_amount' ? [[terms.code, terms.amount_minor]] : [])))
 }
 
 function distinct<One>(all: readonly One[]): readonly One[] {

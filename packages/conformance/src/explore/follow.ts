@@ -99,7 +99,8 @@ export async function createFollower(t: CheckContext) {
     if (names === undefined) return false
     const { ways } = learned
     return (
-      ways.every(({ base }) => base === 'share') || ways.some(({ follows }) => follows.some((one) => names.has(one)))
+      ways.every(({ base }) => base === 'share') ||
+      ways.some(({ follows }) => follows === 'units' || follows.some((one) => names.has(one)))
     )
   }
 
@@ -321,7 +322,6 @@ export async function createFollower(t: CheckContext) {
     if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
     if (change.name !== 'swapProduct' || keepsProduct(change)) return
     const { replaced, input } = change
-    if (input.discount_code !== undefined) moved.add(`${email} discounted`)
     const last = swaps.at(-1)
     if (last?.to === replaced.product_id && last.from === input.new_product_id) swaps.pop()
     else swaps.push({ from: replaced.product_id, to: input.new_product_id })
@@ -379,7 +379,7 @@ export async function createFollower(t: CheckContext) {
       const customer = customers[step.who % customers.length]
       if (customer === undefined) break
       const { email, expected, seen, swaps, last } = customer
-      const choices = { t, model, limited, moved, learned, isFree: isFree(email), hasSwaps: swaps.length > 0 }
+      const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
       // Without a change in between, a shop may treat an equal request as a repeat.
       if (change === undefined || wordsOf(change) === last) continue

@@ -30,9 +30,6 @@ import {
 } from '@storeport/rules'
 import type { Profile } from '../profile/profile.ts'
 
-/** A use of a discount code. */
-export type DiscountUse = CustomerAccount['discount_uses'][number]
-
 /** The visible data of one customer. */
 export interface Seen {
   /** The current subscription; `null` if the customer has none. */
@@ -79,10 +76,10 @@ export const unknownDate = '9999-12-31'
 /** Expected state of one customer. Immutable, so that a prediction can be compared before it is accepted. */
 export interface Expected {
   readonly account: CustomerAccount
-  /** Percentage discounts by id of the use. */
-  readonly percentages: ReadonlyMap<string, Percentage>
-  /** Discounts of items that were swapped later. */
-  readonly replaced: readonly DiscountUse[]
+  /** The changes with a code whose discount the next orders can contain. */
+  readonly coded: readonly CodedChange[]
+  /** The changes with a code whose item was swapped later. */
+  readonly replaced: readonly CodedChange[]
   /** Ids of the swapped items. */
   readonly swapped: ReadonlySet<string>
   /** Discount and total of the items at the first observation of each subscription, in minor units. */
@@ -103,14 +100,17 @@ export interface Expected {
   readonly facts: ReadonlyMap<string, string>
 }
 
-/** The discount of a percentage code. */
-export interface Percentage {
-  /** The change that used the code. */
+/** A change with a discount code. Some shops calculate its discount at the time of the change. */
+export interface CodedChange {
   readonly of: 'addProduct' | 'swapProduct' | 'reactivateSubscription'
-  /** A value of 10 means 10 %. */
-  readonly percentage: number
-  /** The unrounded amount at the time of the change, in minor units. */
-  readonly exact: number
+  readonly terms: DiscountTerms
+  readonly subscription_id: string | null
+  /** The item that the code applies to; null for all items. */
+  readonly item_id: string | null
+  /** The addition; null for another change. */
+  readonly add_id: string | null
+  /** The total of the goods at the time of the change, in minor units. */
+  readonly amount: number
 }
 
 /** Discount and total of a subscription's items, in minor units. */
@@ -188,7 +188,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
   )
   const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
   const empty = {
-    percentages: new Map(),
+    coded: [],
     replaced: [],
     swapped: new Set<string>(),
     bases: new Map(),
@@ -327,32 +327,36 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
   switch (name) {
     case 'addProduct': {
       const after = addProduct(account, input, shop)
-      const price = itemOf(after, after.adds.at(-1)?.item_id)?.price_minor ?? 0
-      return withPercentage(
-        { ...expected, account: after },
-        account,
-        { of: name, amount: price * input.quantity },
-        shop,
-      )
+      const { id: add_id = null, subscription_id = null, item_id = null } = after.adds.at(-1) ?? {}
+      const amount = (itemOf(after, item_id)?.price_minor ?? 0) * input.quantity
+      return withCode({ ...expected, account: after }, change, { subscription_id, item_id, add_id, amount }, shop)
     }
-    case 'undoAddProduct':
-      return { ...expected, account: undoAddProduct(account, input, shop) }
+    case 'undoAddProduct': {
+      const after = undoAddProduct(account, input, shop)
+      const undone = account.adds.find((add) => !after.adds.includes(add))
+      return { ...expected, account: after, coded: expected.coded.filter(({ add_id }) => add_id !== undone?.id) }
+    }
     case 'swapProduct': {
-      const { id } = change.replaced
+      const { id, quantity } = change.replaced
       const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
       if (after === account) return expected
-      const item = itemOf(after, id)
-      const replaced = [...expected.replaced, ...account.discount_uses.filter((use) => use.item_id === id)]
+      const { price_minor = 0 } = itemOf(after, id) ?? {}
+      const isOfItem = ({ item_id }: CodedChange) => item_id === id
+      const replaced = [...expected.replaced, ...expected.coded.filter(isOfItem)]
+      const coded = expected.coded.filter((one) => !isOfItem(one) || one.terms.kind === 'fixed_amount')
       const swapped = new Set(expected.swapped).add(id)
-      const amount = item === undefined ? 0 : totalOf([item])
-      return withPercentage({ ...expected, account: after, replaced, swapped }, account, { of: name, amount }, shop)
+      const subscription_id = soonest(account.subscriptions)?.id ?? null
+      const made = { subscription_id, item_id: id, add_id: null, amount: price_minor * quantity }
+      return withCode({ ...expected, account: after, coded, replaced, swapped }, change, made, shop)
     }
     case 'delaySubscription':
       return { ...expected, account: delaySubscription(account, input, shop) }
     case 'reactivateSubscription': {
       const after = reactivateSubscription(account, input, shop)
-      const items = after.subscriptions.find(({ id }) => id === input.subscription_id)?.items ?? []
-      return withPercentage({ ...expected, account: after }, account, { of: name, amount: totalOf(items) }, shop)
+      const { subscription_id } = input
+      const items = after.subscriptions.find(({ id }) => id === subscription_id)?.items ?? []
+      const made = { subscription_id, item_id: null, add_id: null, amount: totalOf(items) }
+      return withCode({ ...expected, account: after }, change, made, shop)
     }
     case 'sendNow': {
       const sent = soonest(account.subscriptions)?.id
@@ -363,41 +367,35 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
       const unseen = new Set(expected.unseen)
       if (sent !== undefined) unseen.add(sent)
       const limited = new Set([...expected.limited].filter((id) => id !== sent))
-      const replaced = expected.replaced.filter((use) => use.subscription_id !== sent)
-      return { ...expected, account: { ...after, subscriptions }, unseen, limited, replaced }
+      const isLeft = ({ subscription_id }: CodedChange) => subscription_id !== sent
+      const [coded, replaced] = [expected.coded.filter(isLeft), expected.replaced.filter(isLeft)]
+      return { ...expected, account: { ...after, subscriptions }, unseen, limited, coded, replaced }
     }
     case 'runCustomAction':
       return expected
   }
 }
 
-/** Records the percentage discount of a change, if the change used a percentage code. */
-function withPercentage(
+/** Records a change if it has a code. */
+function withCode(
   expected: Expected,
-  before: CustomerAccount,
-  { of, amount }: { readonly of: Percentage['of']; readonly amount: number },
+  { name: of, input }: Extract<Change, { readonly name: CodedChange['of'] }>,
+  made: Omit<CodedChange, 'of' | 'terms'>,
   shop: Shop,
 ): Expected {
-  const use = expected.account.discount_uses.at(-1)
-  const terms = use && shop.discount(use.code)
-  if (use === undefined || before.discount_uses.some(({ id }) => id === use.id) || terms?.kind !== 'percentage')
-    return expected
-  const { percentage } = terms
-  const made = { of, percentage, exact: (amount * percentage) / 100 }
-  return { ...expected, percentages: new Map(expected.percentages).set(use.id, made) }
+  const terms = input.discount_code === undefined ? undefined : shop.discount(input.discount_code)
+  return terms === undefined ? expected : { ...expected, coded: [...expected.coded, { of, terms, ...made }] }
 }
 
 /** Returns the state after a change whose code takes effect twice; `undefined` if the change has no effect of a code. */
-export function withSecondUse({ account, percentages, ...others }: Expected, { name }: Change): Expected | undefined {
-  const use = account.discount_uses.at(-1)
-  if (use === undefined || name === 'addProduct') return undefined
-  const id = `${use.id} again`
-  const part = percentages.get(use.id)
-  return {
-    ...others,
-    account: { ...account, discount_uses: [...account.discount_uses, { ...use, id }] },
-    percentages: part === undefined ? percentages : new Map(percentages).set(id, part),
-  }
+export function withSecondUse(expected: Expected, change: Change): Expected | undefined {
+  const last = expected.coded.at(-1)
+  if (last === undefined || codeOf(change) === undefined || change.name === 'addProduct') return undefined
+  const isSame = ({ code, subscription_id }: CustomerAccount['discount_uses'][number]) =>
+    code === last.terms.code && subscription_id === last.subscription_id
+  const { account, coded } = expected
+  const discount_uses = account.discount_uses.flatMap((use) => (isSame(use) ? [use, use] : [use]))
+  return { ...expected, account: { ...account, discount_uses }, coded: [...coded, last] }
 }
 
 /** Returns whether a change swaps an item to its own product. */

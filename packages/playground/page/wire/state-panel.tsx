@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
+import { formatRate } from '../values/amounts.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { capitalize, plural } from '../texts.ts'
@@ -50,12 +51,13 @@ export function StatePanel({ state: { shop, changes, problem, look } }: { state:
             ))}
           </Section>
           <Section title="Discount code uses" count={shop.discount_uses.length} empty="No discount codes used yet.">
-            {shop.discount_uses.map(({ id, code, email, used_on, amount_minor, order_id }, index) => (
-              <Row key={id} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{code}</code>}>
-                <p className="soft small">{email}</p>
+            {shop.discount_uses.map((use, index) => (
+              <Row key={use.id} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{use.code}</code>}>
+                <p className="soft small">{use.email}</p>
                 <p className="soft small">
-                  {formatMoney(-amount_minor)} · {formatShortDay(config.today, used_on)} ·{' '}
-                  {order_id === null ? 'for the next order' : `in order ${order_id}`}
+                  {use.kind === 'percentage' ? `−${formatRate(use.percentage / 100)}` : formatMoney(-use.amount_minor)}{' '}
+                  · {formatShortDay(config.today, use.used_on)} ·{' '}
+                  {use.order_id === null ? 'for the next order' : `in order ${use.order_id}`}
                 </p>
               </Row>
             ))}

@@ -1,6 +1,6 @@
 import { isDate, isTaxRate, taxRateMessage } from '@storeport/core'
-import type { CatalogueProduct, DiscountTerms, Shop } from '../shop/shop.ts'
-import type { CustomerAccount, Order, Subscription } from './customer-account.ts'
+import type { CatalogueProduct, DiscountTerms, DiscountWorth, Shop } from '../shop/shop.ts'
+import type { CustomerAccount, DiscountUse, Order, Subscription } from './customer-account.ts'
 
 /**
  * Checks the parts of a loaded account that operations use: its active subscriptions and open orders. Throws TypeError
@@ -20,7 +20,7 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
     findLineProblem,
   )
   checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
-  checkEach('discount_use', account.discount_uses, ({ amount_minor }) => integerProblem({ amount_minor }))
+  checkEach('discount_use', account.discount_uses, findUseProblem)
   checkEach(
     'order',
     account.orders?.filter(({ status }) => status === 'open'),
@@ -84,16 +84,29 @@ function findProductProblem({ title, price_minor }: CatalogueProduct): string | 
 }
 
 function findDiscountProblem(terms: DiscountTerms): string | undefined {
-  const { kind, expires_on, max_uses, uses } = terms
+  const { expires_on, max_uses, uses } = terms
   return (
-    (kind === 'fixed_amount' ? integerProblem({ amount_minor: terms.amount_minor }) : percentageProblem(terms)) ??
+    worthProblem(terms) ??
     orNull(expires_on, dateProblem('expires_on', expires_on, true)) ??
     orNull(max_uses, integerProblem({ max_uses })) ??
     integerProblem({ uses })
   )
 }
 
-function percentageProblem({ kind, percentage }: Extract<DiscountTerms, { readonly kind: 'percentage' }>) {
+function findUseProblem(use: DiscountUse): string | undefined {
+  const { items } = use
+  return (
+    worthProblem(use) ??
+    listProblem({ items }) ??
+    items
+      .map(({ quantity }) => integerProblem({ 'items.quantity': quantity }, 1))
+      .find((problem) => problem !== undefined)
+  )
+}
+
+function worthProblem(worth: DiscountWorth): string | undefined {
+  if (worth.kind === 'fixed_amount') return integerProblem({ amount_minor: worth.amount_minor })
+  const { kind, percentage } = worth
   if (kind !== 'percentage') return 'kind must be percentage or fixed_amount'
   return typeof percentage === 'number' && percentage > 0 && percentage <= 100
     ? undefined

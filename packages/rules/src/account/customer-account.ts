@@ -1,3 +1,5 @@
+import type { DiscountWorth } from '../shop/shop.ts'
+
 /**
  * One customer's data, in the form that stores save and rules use.
  *
@@ -150,33 +152,35 @@ export interface OpenAdd {
   readonly item_id: string | null
   /** Id of the created one-off order; null for units added to a subscription. */
   readonly order_id: string | null
-  /** Id of the discount use that the same request created; null without a discount code. */
+  /** Id of the discount use that applies to the added units; null without a discount code. */
   readonly discount_use_id: string | null
 }
 
-/** One use of a discount code: for the next order of a subscription, or for an existing order. */
-export interface DiscountUse {
+/**
+ * The use of a discount code by one order: the next order of a subscription, or an existing order. An order has at most
+ * one use of each code. Its discount is calculated from the items whenever the order is totaled.
+ */
+export type DiscountUse = DiscountWorth & {
   /** Id of the record, unique in the shop. */
   readonly id: string
   /** The code, in the letter case that the shop stores. */
   readonly code: string
   /** Id of the subscription whose next order is discounted; null for an existing order. */
   readonly subscription_id: string | null
-  /**
-   * Id of the item that the code was applied to, or null. If this item is swapped, a percentage discount is removed.
-   */
-  readonly item_id: string | null
   /** Id of the existing order that the code reduces; null if the code reduces the next order. */
   readonly order_id: string | null
+  /** The units that the code applies to. Irrelevant for an existing order, whose totals no longer change. */
+  readonly items: readonly DiscountedUnits[]
   /** Date of the use. */
   readonly used_on: string
-  /**
-   * Type of the discount. A fixed amount is subtracted only once from an order, even if the code was used several
-   * times.
-   */
-  readonly kind: 'percentage' | 'fixed_amount'
-  /** Amount of the discount, in minor units. A percentage is calculated when the code is used. */
-  readonly amount_minor: number
+}
+
+/** Units of an item that a discount code applies to. */
+export interface DiscountedUnits {
+  /** Id of the item. */
+  readonly item_id: string
+  /** Number of units, at least 1. */
+  readonly quantity: number
 }
 
 /** A one-off order, or a subscription order that sendNow or billing has created. */

@@ -8,6 +8,7 @@ import type {
   OrderTotals,
 } from './customer-account.ts'
 import { calculatePart } from '../shop/money.ts'
+import { discountOf } from './discounts.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
 import { type NextBilling, withChanged, without, withoutDeclined } from './subscriptions.ts'
 
@@ -19,13 +20,14 @@ interface OrderCosts {
   readonly tax_rate: number
 }
 
-/** Calculates the totals of an order: lines − discount + tax on the difference + shipping. */
+/** Calculates the totals of an order: items − discount + tax on the difference + shipping. */
 export function orderTotals(
-  lines: readonly { readonly quantity: number; readonly price_minor: number }[],
+  items: readonly Pick<Item, 'id' | 'quantity' | 'price_minor'>[],
   { order_discount_minor, discount_uses, shipping_minor, tax_rate }: OrderCosts,
 ): OrderTotals {
-  const items_minor = lines.reduce((sum, line) => sum + line.quantity * line.price_minor, 0)
-  const discount_minor = Math.min(items_minor, order_discount_minor + sumDiscounts(discount_uses))
+  const items_minor = items.reduce((sum, item) => sum + item.quantity * item.price_minor, 0)
+  const discounts = discount_uses.reduce((sum, use) => sum + discountOf(use, items), order_discount_minor)
+  const discount_minor = Math.min(items_minor, discounts)
   const tax_minor = calculatePart(items_minor - discount_minor, tax_rate)
   const total_minor = items_minor - discount_minor + tax_minor + shipping_minor
   return { items_minor, discount_minor, shipping_minor, tax_minor, total_minor }
@@ -38,13 +40,6 @@ export function nextOrderTotals(
 ): OrderTotals {
   const discount_uses = account.discount_uses.filter((use) => use.subscription_id === subscription.id)
   return orderTotals(subscription.items, { discount_uses, ...subscription })
-}
-
-/** Returns the sum of the discounts. Each code with a fixed amount is applied only once. */
-function sumDiscounts(uses: readonly DiscountUse[]): number {
-  const percentages = uses.filter((use) => use.kind === 'percentage').map((use) => use.amount_minor)
-  const fixed = new Map(uses.filter((use) => use.kind === 'fixed_amount').map((use) => [use.code, use.amount_minor]))
-  return [...percentages, ...fixed.values()].reduce((sum, amount) => sum + amount, 0)
 }
 
 /** Creates an order with the status `processing` from a subscription's next order, and sets the next billing date. */
@@ -94,9 +89,7 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
     orders: [...account.orders, order],
     adds: without(account.adds, (add) => add.subscription_id === subscription_id),
     discount_uses: account.discount_uses.map((use) =>
-      use.subscription_id === subscription_id
-        ? { ...use, subscription_id: null, item_id: null, order_id: order.id }
-        : use,
+      use.subscription_id === subscription_id ? { ...use, subscription_id: null, items: [], order_id: order.id } : use,
     ),
     last_sent_on: order.placed_on,
     last_sent_at: sent_at,

@@ -1,6 +1,6 @@
 import { type AddProductInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
-import { requireDiscount, createUse, appendUse } from '../account/discounts.ts'
+import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId } from '../account/items.ts'
 import { soonest, withElement } from '../account/subscriptions.ts'
 import { orderTotals } from '../account/orders.ts'
@@ -15,7 +15,7 @@ import { defineRule } from './define-rule.ts'
  * `invalid_request` for a quantity above the maximum.
  */
 export const addProduct = defineRule({
-  uses: ['subscriptions'],
+  uses: ['subscriptions', 'discount_uses'],
   subscriptions: ['current'],
   names: ({ product_id, discount_code }) => ({ product_id, discount_code }),
   apply: addToAccount,
@@ -38,19 +38,20 @@ function addToSubscription(
   { quantity, one_time, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
-  const discount = requireDiscount(discount_code, shop)
+  const discount = requireDiscount(discount_code, shop, account, subscription.id)
   const present = findItem(subscription.items, product.id, one_time)
   const total = limitQuantity((present?.quantity ?? 0) + quantity, product, shop)
   const item: Item = present ? { ...present, quantity: total } : createItem(product, total, one_time, shop)
   requireWireId(item, subscription.items)
 
-  const target = { subscription_id: subscription.id, item_id: item.id, order_id: null }
-  const use = createUse(discount, quantity * item.price_minor, target, shop)
+  const target = { subscription_id: subscription.id, order_id: null }
+  const { use, uses } = openUse(account.discount_uses, discount, target, shop)
   const add: OpenAdd = {
     id: shop.newId('add'),
     product_id: product.id,
     quantity,
     ...target,
+    item_id: item.id,
     discount_use_id: use?.id ?? null,
   }
   const changed = { ...subscription, items: withElement(subscription.items, item) }
@@ -58,7 +59,7 @@ function addToSubscription(
     ...account,
     subscriptions: withElement(account.subscriptions, changed),
     adds: [...account.adds, add],
-    discount_uses: appendUse(account.discount_uses, use),
+    discount_uses: setUnits(uses, item.id, (each) => discountedUnits(each, present) + (each === use ? quantity : 0)),
   }
 }
 
@@ -76,33 +77,38 @@ function addAsOrder(
   { quantity, discount_code }: AddProductInput,
   shop: Shop,
 ): CustomerAccount {
+  const discount = requireDiscount(discount_code, shop, account, null)
   const { id: product_id, title, price_minor } = product
-  const discount = requireDiscount(discount_code, shop)
-  const lines = [{ product_id, title, quantity: limitQuantity(quantity, product, shop), price_minor, one_time: true }]
-
-  const target = { subscription_id: null, item_id: null, order_id: shop.newId('order') }
-  const use = createUse(discount, quantity * price_minor, target, shop)
-  const discount_uses = appendUse([], use)
+  const line = { product_id, title, quantity: limitQuantity(quantity, product, shop), price_minor, one_time: true }
+  const target = { subscription_id: null, order_id: shop.newId('order') }
+  const { use, uses } = openUse([], discount, target, shop)
+  const discount_uses = setUnits(uses, target.order_id, () => quantity)
   const order: Order = {
     id: target.order_id,
     kind: 'one_off',
     subscription_id: null,
     status: 'open',
     placed_on: shop.today,
-    lines,
-    ...orderTotals(lines, { order_discount_minor: 0, discount_uses, shipping_minor: 0, tax_rate: 0 }),
+    lines: [line],
+    ...orderTotals([{ id: target.order_id, ...line }], {
+      order_discount_minor: 0,
+      discount_uses,
+      shipping_minor: 0,
+      tax_rate: 0,
+    }),
   }
   const add: OpenAdd = {
     id: shop.newId('add'),
     product_id,
     quantity,
     ...target,
+    item_id: null,
     discount_use_id: use?.id ?? null,
   }
   return {
     ...account,
     orders: [...account.orders, order],
     adds: [...account.adds, add],
-    discount_uses: appendUse(account.discount_uses, use),
+    discount_uses: [...account.discount_uses, ...discount_uses],
   }
 }

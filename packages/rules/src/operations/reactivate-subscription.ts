@@ -1,8 +1,7 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import type { ActiveSubscription, CustomerAccount } from '../account/customer-account.ts'
-import { requireDiscount, createUse, appendUse } from '../account/discounts.ts'
+import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
 import { hasProducts, isEligible, withElement } from '../account/subscriptions.ts'
-import { nextOrderTotals } from '../account/orders.ts'
 import { checkSubscription } from '../account/check-account.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
@@ -15,7 +14,7 @@ import type { Shop } from '../shop/shop.ts'
  * `subscription_not_eligible` and `invalid_discount_code`, and TypeError for an invalid subscription.
  */
 export const reactivateSubscription = defineRule({
-  uses: ['subscriptions', 'products'],
+  uses: ['subscriptions', 'discount_uses', 'products'],
   subscriptions: ['current', 'named'],
   names: ({ subscription_id, discount_code }) => ({ subscription_id, discount_code }),
   apply: reactivate,
@@ -29,7 +28,7 @@ function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput
     throw new StoreError('subscription_not_eligible', 'A product of the subscription no longer exists.')
   if (!isEligible(subscription, shop)) throw new StoreError('subscription_not_eligible')
   checkSubscription(subscription)
-  const discount = requireDiscount(input.discount_code, shop)
+  const discount = requireDiscount(input.discount_code, shop, account, subscription.id)
 
   const tomorrow = addDays(shop.today, 1)
   const active: ActiveSubscription = {
@@ -40,11 +39,16 @@ function reactivate(account: CustomerAccount, input: ReactivateSubscriptionInput
     anchor_day: null,
     skipped: subscription.skipped.filter((date) => date > tomorrow),
   }
-  const { items_minor } = nextOrderTotals(account, active)
-  const use = createUse(discount, items_minor, { subscription_id: active.id, item_id: null, order_id: null }, shop)
+  const target = { subscription_id: active.id, order_id: null }
+  // Without items, the code would apply to nothing.
+  const { use, uses } = openUse(account.discount_uses, active.items.length > 0 ? discount : undefined, target, shop)
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, active),
-    discount_uses: appendUse(account.discount_uses, use),
+    discount_uses: active.items.reduce(
+      (all, item) =>
+        setUnits(all, item.id, (each) => (each.id === use?.id ? item.quantity : discountedUnits(each, item))),
+      uses,
+    ),
   }
 }

@@ -1,6 +1,6 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
-import { requireDiscount, createUse, dropPercentages, appendUse } from '../account/discounts.ts'
+import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
 import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
 import { currentSubscription, withElement, without, withoutDeclined } from '../account/subscriptions.ts'
 import { findOrderable, requireAvailable, type Shop } from '../shop/shop.ts'
@@ -12,8 +12,8 @@ import { defineRule } from './define-rule.ts'
  * are added to the existing item. The id, position and price of the existing item do not change (SWAP-1, SWAP-2,
  * SWAP-5).
  *
- * Additions to the replaced item can no longer be undone, and its percentage discounts are removed. A swap to the same
- * product changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
+ * Additions to the replaced item can no longer be undone. The units keep their discount codes, which apply to the new
+ * price. A swap to the same product changes nothing. Throws `subscription_not_found`, `item_not_found`, `product_not_found`,
  * `product_unavailable`, `invalid_discount_code`, and `invalid_request` for a quantity above the maximum.
  */
 export const swapProduct = defineRule({
@@ -28,7 +28,7 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
   const item = subscription.items.find((present) => wireItemId(present) === input.current_item_id)
   if (item === undefined) throw new StoreError('item_not_found')
   const product = findOrderable(input.new_product_id, shop)
-  const discount = requireDiscount(input.discount_code, shop)
+  const discount = requireDiscount(input.discount_code, shop, account, subscription.id)
   if (item.product_id === product.id) return account
 
   const present = findItem(subscription.items, product.id, item.one_time)
@@ -39,8 +39,13 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
   const left = present ? without(subscription.items, ({ id }) => id === item.id) : subscription.items
   requireWireId(swapped, left)
 
-  const target = { subscription_id: subscription.id, item_id: swapped.id, order_id: null }
-  const use = createUse(discount, item.quantity * swapped.price_minor, target, shop)
+  const target = { subscription_id: subscription.id, order_id: null }
+  const { use, uses } = openUse(account.discount_uses, discount, target, shop)
+  const moved = setUnits(
+    uses,
+    swapped.id,
+    (each) => discountedUnits(each, present) + (each === use ? item.quantity : discountedUnits(each, item)),
+  )
   return {
     ...account,
     subscriptions: withElement(account.subscriptions, {
@@ -48,6 +53,6 @@ function swap(account: CustomerAccount, input: SwapProductInput, shop: Shop): Cu
       items: withElement(left, swapped),
     }),
     adds: without(account.adds, (add) => add.item_id === item.id),
-    discount_uses: appendUse(dropPercentages(item, account.discount_uses), use),
+    discount_uses: present ? setUnits(moved, item.id, () => 0) : moved,
   }
 }

@@ -1,12 +1,13 @@
 import { StoreError, type UndoAddProductInput } from '@storeport/core'
-import type { CustomerAccount, Item, OpenAdd, Order } from '../account/customer-account.ts'
+import type { CustomerAccount, DiscountUse, Item, OpenAdd, Order } from '../account/customer-account.ts'
+import { discountedUnits, setUnits } from '../account/discounts.ts'
 import { withChanged, without } from '../account/subscriptions.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'
 
 /**
- * Undoes the most recent open addition of a product, and releases its discount code (UNDO-1, UNDO-2). Throws
- * `product_not_in_order` if there is nothing to undo.
+ * Undoes the most recent open addition of a product, with the discount of its units. Releases a code that applies to no
+ * other units of the order (UNDO-1, UNDO-2). Throws `product_not_in_order` if there is nothing to undo.
  */
 export const undoAddProduct = defineRule({
   uses: ['subscriptions', 'adds', 'discount_uses', 'orders'],
@@ -26,7 +27,7 @@ function undo(account: CustomerAccount, input: UndoAddProductInput, _shop: Shop)
     })),
     orders: withChanged(account.orders, add.order_id, (order): Order => ({ ...order, status: 'cancelled' })),
     adds: without(account.adds, ({ id }) => id === add.id),
-    discount_uses: without(account.discount_uses, ({ id }) => id === add.discount_use_id),
+    discount_uses: releaseUnits(add, account),
   }
 }
 
@@ -51,4 +52,14 @@ function holds(item: Item, add: OpenAdd): boolean {
 function removeUnits(add: OpenAdd, items: readonly Item[]): readonly Item[] {
   const left = withChanged(items, add.item_id, (item) => ({ ...item, quantity: item.quantity - add.quantity }))
   return without(left, (item) => item.quantity === 0)
+}
+
+function releaseUnits(add: OpenAdd, { discount_uses, subscriptions }: CustomerAccount): readonly DiscountUse[] {
+  if (add.item_id === null) return without(discount_uses, ({ order_id }) => order_id === add.order_id)
+  const item = subscriptions.flatMap(({ items }) => items).find(({ id }) => id === add.item_id)
+  const left = (item?.quantity ?? 0) - add.quantity
+  const uses = setUnits(discount_uses, add.item_id, (use) =>
+    Math.min(left, discountedUnits(use, item) - (use.id === add.discount_use_id ? add.quantity : 0)),
+  )
+  return without(uses, ({ order_id, items }) => order_id === null && items.length === 0)
 }

@@ -69,9 +69,9 @@ export interface DiscountLimits {
   readonly code: string
   /** Last day of validity; null if unlimited. */
   readonly expires_on: string | null
-  /** Maximum number of uses by all customers; null if unlimited. */
+  /** Maximum number of orders of all customers that can use the code; null if unlimited. */
   readonly max_uses: number | null
-  /** Number of uses, without the uses of undone additions. */
+  /** Number of orders that have used the code, without the uses of undone additions. */
   readonly uses: number
 }
 

@@ -66,7 +66,7 @@ describe('addProduct with a discount code and an order discount of 5', () => {
   it.each([
     ['a percentage of all units', [add('test_54321', { quantity: 2, discount_code: 'TEST10' })], 14.99],
     ['a percentage of the added units only', [tenPercent], 7],
-    ['the sum of several percentages', [tenPercent, tenPercent, tenPercent], 11],
+    ['a percentage of several additions, rounded once', [tenPercent, tenPercent, tenPercent], 10.99],
     ['a percentage that is rounded to minor units', [add('test_12345', { discount_code: 'THIRD' })], 11.65],
     ['a fixed amount once, even if the code is used several times', [fiveOff, fiveOff, fiveOff], 10],
     ['fixed amounts of different codes', [fiveOff, add('test_12345', { discount_code: 'TWOOFF' })], 12],

@@ -1,7 +1,7 @@
-import { addProduct, getSubscription, swapProduct } from '@storeport/rules'
+import { getSubscription, swapProduct } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
+import { customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
 
 const rowsOf = (account: CustomerAccount) =>
   account.subscriptions[0]?.items.map(({ id, product_id, quantity, price_minor }) => [
@@ -55,25 +55,6 @@ it.each<[string, Parameters<typeof swap>[], number]>([
   const { account, shop } = subscriber()
   const after = inTurn(account, ...swaps.map((input) => swapping(shop, ...input)))
   expect(getSubscription(after, customer, shop).order_discount_total).toBe(discount)
-})
-
-it('removes only the percentage discounts of the replaced item and its additions', () => {
-  const { account, shop } = subscriber()
-  const added = inTurn(
-    account,
-    (before) => addProduct(before, add('test_12345', { discount_code: 'TEST10' }), shop),
-    (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
-    (before) => addProduct(before, add('test_67890', { discount_code: 'TEST20' }), shop),
-    swapping(shop, 'test_12345', 'test_54321'),
-  )
-  expect(added.discount_uses.map(({ code }) => code)).toEqual(['FIVEOFF', 'TEST20'])
-})
-
-it('removes the percentage discount of an earlier swap, even after a merge', () => {
-  const { account, shop } = subscriber()
-  const joined = inTurn(account, swapping(shop, 'test_12345', 'test_67890', 'TEST10'))
-  expect(joined.discount_uses).toMatchObject([{ code: 'TEST10', item_id: 'item_2' }])
-  expect(inTurn(joined, swapping(shop, 'test_67890', 'test_54321')).discount_uses).toEqual([])
 })
 
 it.each([
