@@ -44,6 +44,17 @@ async function startHost(env: Record<string, string>) {
   }
 }
 
+/** Data of a merchant, with one order due on 24 March. */
+const merchantData: SqlStoreOptions['data'] = {
+  products: [{ id: 'tea', title: 'Tea', price: 5, images: ['https://shop.example/tea.jpg'] }],
+  customers: [
+    {
+      email,
+      subscriptions: [{ id: 'sub_1', next_billing_date: '2026-03-24', items: [{ id: 'line_1', product_id: 'tea' }] }],
+    },
+  ],
+}
+
 describe('billing by the host', () => {
   it('creates due orders after STOREPORT_TODAY has been moved ahead, and returns a future billing date', async () => {
     const { at, url } = await createSettings()
@@ -84,6 +95,16 @@ describe('billing by the host', () => {
         msg: expect.stringContaining('before the date of the latest order'),
       },
     ])
+  })
+
+  it('does not bill a database that the host did not seed', async () => {
+    const { at, url } = await createSettings()
+    const today = '2026-03-25'
+    await withStore({ url, today: '2026-03-10', seed: 'if-empty', data: merchantData }, () => {})
+    const host = await startHost(at(today))
+    expect(await host.nextDate()).toBe(today)
+    await host.end()
+    expect(await withStore({ url, today }, (store) => store.orders())).toEqual([])
   })
 })
 

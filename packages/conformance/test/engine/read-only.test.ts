@@ -5,6 +5,7 @@ import { toNodeListener } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { type CheckResult, collectReport, runChecks, sendByHttp, sendTo } from '../../src/index.ts'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
 import { apiKey, createShop, reportOf, secondApiKey } from '../shop.ts'
 
 const actionPaths = endpointNames.flatMap((name) => (endpoints[name].method === 'POST' ? [endpoints[name].path] : []))
@@ -75,4 +76,19 @@ it('rejects a shop without GET endpoints in a read-only run', async () => {
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))
   await expect(run).rejects.toThrow('a read-only run found no GET endpoints below /integration')
+})
+
+it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {
+  const shop = createShop()
+  const methods = new Set<string>()
+  const send = sendTo((request) => {
+    methods.add(request.method)
+    return shop(request)
+  })
+  const tests: ((context: { skip: () => void }) => Promise<void>)[] = []
+  const register = (_name: string, run: (typeof tests)[number]) => tests.push(run)
+  const mount = { start: async () => ({ send, apiKey }), mode: 'read-only', only: ['routing', 'bodies'] } as const
+  await behavesLikeStorePort('a shop', mount, { describe: (_name, group) => group(), it: register })
+  for (const run of tests) await run({ skip() {} })
+  expect([...methods].toSorted()).toEqual(['GET', 'HEAD'])
 })

@@ -8,6 +8,7 @@ import {
   seedProfile,
   selectChecks,
   sendTo,
+  type CheckResult,
   type RunEvent,
 } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
@@ -155,6 +156,18 @@ describe('runChecks', () => {
     expect(result).toMatchObject({ outcome: 'skipped', reason: 'the date changed while the check ran' })
   })
 
+  it('fails a check if a response exceeds the timeout', async () => {
+    let calls = 0
+    const shop = sendTo(createShop())
+    const send: RunOptions['send'] = (request) =>
+      ++calls <= 12
+        ? shop(request)
+        : new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new Error('left'))))
+    const { failure } = await resultOf('getDiscount.returns-a-percentage', { send, timeoutMs: 20 })
+    expect(failure?.received).toBe('none within 20 ms')
+    expect(failure?.requirement).toBe('DISCOUNT-2')
+  })
+
   it('ends a check that takes too long and continues with the next check', async () => {
     const send = shopThat((response, request) =>
       request.url.includes('TEST10') ? new Promise<Response>(() => {}) : response,
@@ -163,6 +176,19 @@ describe('runChecks', () => {
     const { results } = await collectReport(runChecks({ send, apiKey, only, checkTimeoutMs: 50 }))
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
     expect(results[0]?.failure?.expected).toBe('the check to finish in time')
+  })
+
+  it('skips the remaining checks when the run is stopped', async () => {
+    const stop = new AbortController()
+    const results: CheckResult[] = []
+    const run = runChecks({ send: sendTo(createShop()), apiKey, only: ['getDiscount'], signal: stop.signal })
+    for await (const event of run) {
+      if (event.type !== 'result') continue
+      results.push(event.result)
+      stop.abort()
+    }
+    expect(results.map(({ outcome }) => outcome)).toEqual(['passed', ...results.slice(1).map(() => 'skipped')])
+    expect(results[1]?.reason).toBe('the run was stopped before this check was complete')
   })
 
   it('treats an endpoint as missing if the response is the same as for an unknown path', async () => {
