@@ -43,6 +43,7 @@ await describeDatabases('an SQL store', (database) => {
       '{"images":["//cdn.example/a.jpg","/b.jpg"]}',
       { images: ['https://cdn.example/a.jpg', 'https://shop.example/b.jpg'] },
     ],
+    ['{"max_quantity":"3"}', { images: [] }],
     ['{"images":"a.jpg"}', { images: [] }, 'images is a string, not a list'],
     ['{"images":[5]}', { images: [] }, 'images.0 is a number'],
     ['{"compare_at_price_minor":"1500"}', { images: [] }, 'compare_at_price is a string'],
