@@ -5,7 +5,9 @@ import { runChecksOn } from './try-on.ts'
 
 /** Date in every shop. `any-day.slow.test.ts` tests other dates. */
 const today = '2026-03-10'
-const all = Object.entries(mutants).flatMap(([topic, table]) => table.map((mutant) => ({ topic, mutant, defect: mutant.defect })))
+const all = Object.entries(mutants).flatMap(([topic, table]) =>
+  table.map((mutant) => ({ topic, mutant, defect: mutant.defect })),
+)
 /** Number of mutants by the mechanism that finds them. */
 const found = new Map<string, number>()
 

@@ -112,11 +112,6 @@ function answerOtherCustomers(answered: Answered): NonNullable<Mutant['request']
   }
 }
 
-/** Returns the check that repeats a click of an endpoint without a key. */
-function repeatCheckOf(name: EndpointName): string {
-  return name === 'sendNow' ? 'sendNow.ships-once-for-a-repeated-click' : `${name}.runs-a-repeat-once`
-}
-
 /** Simulates a server that rejects an idempotency key after an error response. */
 function rejectUsedKeys(name: EndpointName): Pick<Mutant, 'request' | 'answer'> {
   const used = new Set<string>()
