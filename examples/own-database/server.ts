@@ -1,6 +1,6 @@
 import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
-import { currency } from './load.ts'
+import { currency } from './account.ts'
 import { clicks, store } from './store.ts'
 
 await clicks.ready()

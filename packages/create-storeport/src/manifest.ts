@@ -87,7 +87,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
     type: 'module',
     scripts: {
       ...scripts,
-      test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test test/store.test.ts`,
+      test: `node --import tsx ${['stripe', 'tables'].includes(kindOf(store)) ? '--import ./env.ts ' : ''}--test test/store.test.ts`,
       types: 'tsc --noEmit',
       check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${limits}${skip}`,
       playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
@@ -123,8 +123,8 @@ const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> 
   own: { dependencies: [], devDependencies: [] },
   drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
   prisma: {
-    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'prisma'],
-    devDependencies: [],
+    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'pg', 'prisma'],
+    devDependencies: ['@types/pg'],
   },
   sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'], devDependencies: [] },
   stripe: { dependencies: ['@storeport/store-stripe', 'stripe'], devDependencies: [] },

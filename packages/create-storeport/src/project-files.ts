@@ -110,7 +110,12 @@ function environment(store: Store, apiKey: string): string {
 
 const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, readonly string[]>> = {
   own: [],
-  tables: ['# URL of the database.', 'DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres'],
+  tables: [
+    '# URL of the database.',
+    'DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres',
+    '# URL of a server on which `npm test` can create a database.',
+    'TEST_DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres',
+  ],
   sql: [
     '# URL of the database, sqlite: or postgres:.',
     'DATABASE_URL=sqlite:store.db',

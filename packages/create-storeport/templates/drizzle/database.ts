@@ -1,54 +1,42 @@
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
+import { isStoreError } from '@storeport/core'
+import type { SqlRun } from '@storeport/core/sql'
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Pool, PoolClient } from 'pg'
+import { pool } from './pool.ts'
+import * as schema from './schema.ts'
 import { throwUnavailable } from './unavailable.ts'
 
-// A request waits at most 5 seconds for a connection or a lock, and then fails with 503.
-const pool = new pg.Pool({
-  connectionString: process.env['DATABASE_URL'],
-  max: 20,
-  connectionTimeoutMillis: 5000,
-  lock_timeout: 5000,
-})
-// Without this listener, the process exits if an idle connection is closed. The pool opens a new connection.
-pool.on('error', (error) => console.error('idle connection closed:', error.message))
+/** A Drizzle client: of the pool, or of one transaction. */
+export type Db = NodePgDatabase<typeof schema>
 
-/** Your Drizzle client. */
-export const db = drizzle({ client: pool })
+export const db: Db = drizzle({ client: pool, schema })
 
-/** A Drizzle transaction, which is passed to custom actions. */
-export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0]
-
-export const dialect: 'postgres' | 'mysql' = 'postgres'
-
-/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
-export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
-
-function runOn(client: Pick<typeof db, 'execute'>): Run {
-  return async (statement, values) => {
-    // Also accepts `$1`, because the statements of the click ledger contain numbered parameters.
-    const parts = statement.split(/\$\d+|\?/).map((part) => sql.raw(part))
-    const chunks = parts.flatMap((part, place) => (place === 0 ? [part] : [sql.param(values[place - 1]), part]))
-    const { rows, rowCount } = await client.execute(sql.join(chunks))
+const runOn =
+  (client: Pool | PoolClient) =>
+  async (...[statement, values]: Parameters<SqlRun>) => {
+    const { rows, rowCount } = await client.query<object>(statement, values)
     return { rows, changes: rowCount ?? 0 }
   }
-}
 
-/** Runs a statement in its own transaction. */
-export const run: Run = (statement, values) => runOn(db)(statement, values).catch(throwUnavailable)
+/** Runs a statement of StorePort in its own transaction. */
+export const run = async (...call: Parameters<SqlRun>) => runOn(pool)(...call).catch(throwUnavailable)
 
-/** Runs the work in one transaction, which is rolled back if the work throws. */
-export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {
-  let isCommitting = false
-  const perform = async (transaction: Transaction) => {
-    const result = await work(runOn(transaction), transaction)
-    isCommitting = true
+/** Runs the work in one transaction, which is rolled back if the work throws. `run` is for the statements of StorePort. */
+export async function transact<Result>(work: (tx: Db, run: SqlRun) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch(throwUnavailable)
+  try {
+    await client.query('begin').catch(throwUnavailable)
+    const result = await work(drizzle({ client, schema }), runOn(client)).catch(throwUnavailable)
+    await client.query('commit')
+    client.release()
     return result
+  } catch (error) {
+    const isRejection = isStoreError(error) && error.cause === undefined
+    const isUsable = isRejection && (await client.query('rollback').catch(() => undefined)) !== undefined
+    // A connection that is closed also rolls back. It may not respond any more.
+    client.release(!isUsable)
+    throw error
   }
-  return db.transaction(perform).catch((error: unknown) => {
-    if (isCommitting) throw error
-    return throwUnavailable(error)
-  })
 }
 
 export const close = () => pool.end()
