@@ -65,31 +65,6 @@ const written: Record<string, (before: string) => string> = {
   ),
   // npm signs the provenance only of packages that name their repository.
   ...Object.fromEntries(readdirSync('packages').map((name) => [`packages/${name}/package.json`, withRepository])),
-  // A generated project with its own tables contains copies of these example files.
-  ...Object.fromEntries(
-    Object.entries({
-      tables: [
-        ...[
-          'account.ts',
-          'bill.ts',
-          'charge.ts',
-          'load.ts',
-          'pool.ts',
-          'profile.jsonc',
-          'sample.sql',
-          'schema.sql',
-          'setup.ts',
-        ],
-        ...['store.ts', 'unavailable.ts'],
-      ],
-      drizzle: ['actions.ts', 'database.ts', 'rows.ts', 'save.ts', 'schema.ts'],
-    }).flatMap(([folder, files]) =>
-      files.map((file) => [
-        `packages/create-storeport/templates/${folder}/${file}`,
-        () => readFileSync(`examples/own-database/${file}`, 'utf8'),
-      ]),
-    ),
-  ),
   'docs/decisions/README.md': withGeneratedParts,
   'docs/guide/conformance.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,
