@@ -9,7 +9,7 @@ import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { startExample } from '@storeport/testing/start-program'
 import pg from 'pg'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/own-database'
@@ -131,6 +131,73 @@ describe('example own-database', () => {
     await proxy.stop()
     await expect(shop.getSubscription({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it('survives the end of a connection that a click holds', async () => {
+    const { database, urls, query, stop } = await start()
+    onTestFinished(stop)
+    const shop = openShop(urls[0])
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    await other.query('select 1 from customers for update')
+    const click = shop.sendNow({ email }).catch((error: unknown) => error)
+    const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await vi.waitFor(async () => expect(await query(waiting)).toHaveLength(1), 10_000)
+    expect(await click).toMatchObject({ code: 'store_unavailable' })
+    await other.query('rollback')
+    await shop.sendNow({ email })
+    expect(await query('select from orders')).toHaveLength(1)
+  })
+
+  it('works again within 15 seconds after its connections stopped responding', async () => {
+    const database = await createTables()
+    const proxy = await startDelayProxy(database)
+    onTestFinished(() => proxy.stop())
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    onTestFinished(stop)
+    const shop = openShop(url)
+    const reads = () => Array.from({ length: 30 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
+    expect(await Promise.all(reads())).not.toContain('failed')
+    proxy.delayMs = 600_000
+    const stuck = [...reads(), shop.sendNow({ email }).catch(() => 'failed')]
+    expect(await Promise.race(stuck)).toBe('failed')
+    proxy.delayMs = 0
+    await vi.waitFor(() => shop.sendNow({ email }), { timeout: 15_000, interval: 200 })
+    await Promise.all(stuck)
+  })
+
+  it('finds a customer by an index among 20,000 customers', async () => {
+    const { query, stop } = await start(0)
+    onTestFinished(stop)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'Many' || n || '@example.com', 'Many'
+      from generate_series(1, 20000) as n; analyze customers`)
+    const lock = `explain select id from customers where lower(email) = 'many500@example.com' for update`
+    expect(JSON.stringify(await query(lock))).toContain('customers_email')
+  })
+
+  const clicks = Number(process.env['DOUBLE_CLICKS'] ?? 200)
+  it(`counts each of ${clicks} double clicks of different customers once, over two processes`, async () => {
+    const { urls, query, stop } = await start(2)
+    onTestFinished(stop)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
+      from generate_series(1, ${clicks}) as n`)
+    const shops = urls.map((url) => openShop(url))
+    const customers = Array.from({ length: clicks }, (_, index) => `many${index + 1}@example.com`)
+    let failed = 0
+    const click = async () => {
+      for (let next = customers.pop(); next !== undefined; next = customers.pop()) {
+        const add = { email: next, product_id: 'OOLONG-100', quantity: 1 }
+        const responses = await Promise.allSettled(shops.map((shop) => shop.addProduct(add)))
+        failed += responses.filter(({ status }) => status === 'rejected').length
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, click))
+    expect(failed).toBeLessThanOrEqual((2 * clicks) / 100)
+    const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
+    expect(await query(adds)).toEqual([{ adds: clicks, customers: clicks }])
   })
 
   it('logs the table, row and field of invalid data, but does not return them', async () => {
