@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readProfile, sendTo } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import pg from 'pg'
 
+if (existsSync('.env')) process.loadEnvFile('.env')
 const url = process.env['TEST_DATABASE_URL']
 if (!url)
   throw new Error('TEST_DATABASE_URL: is missing. Set the URL of a server on which the test can create a database.')
