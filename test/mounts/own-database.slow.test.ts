@@ -152,15 +152,35 @@ describe('example own-database', () => {
     expect(await query('select from orders')).toHaveLength(1)
   })
 
+  it('survives the end of a connection that waits in a transaction', async () => {
+    const program = `
+      import { pool } from './pool.ts'
+      const client = await pool.connect()
+      const { rows } = await client.query('begin; select pg_backend_pid() as pid').then(([, found]) => found)
+      const ended = new Promise((resolve) => client.once('end', resolve))
+      await pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+      await ended
+      client.release(true)
+      console.log((await pool.query('select 1 as one')).rows)
+      await pool.end()`
+    const env = { ...process.env, DATABASE_URL: await createTables() }
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, '[ { one: 1 } ]\n'])
+  })
+
   it('works again within 15 seconds after its connections stopped responding', async () => {
     const database = await createTables()
-    const proxy = await startDelayProxy(database)
+    const proxy = await startDelayProxy(database, 100)
     onTestFinished(() => proxy.stop())
     const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
     onTestFinished(stop)
     const shop = openShop(url)
-    const reads = () => Array.from({ length: 30 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
+    const reads = () => Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
     expect(await Promise.all(reads())).not.toContain('failed')
+    // All connections of the pool are open.
+    const open = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    expect(await server.query(open, database)).toHaveLength(20)
     proxy.delayMs = 600_000
     const stuck = [...reads(), shop.sendNow({ email }).catch(() => 'failed')]
     expect(await Promise.race(stuck)).toBe('failed')
