@@ -189,13 +189,17 @@ describe('example own-database', () => {
     await Promise.all(stuck)
   })
 
-  it('finds a customer by an index among 20,000 customers', async () => {
-    const { query, stop } = await start(0)
-    onTestFinished(stop)
+  it('finds a customer by an index among 20,000 customers, and warns without the index', async () => {
+    const { database, query } = await start(0)
     await query(`insert into customers (id, email, name) select 1000 + n, 'Many' || n || '@example.com', 'Many'
       from generate_series(1, 20000) as n; analyze customers`)
     const lock = `explain select id from customers where lower(email) = 'many500@example.com' for update`
     expect(JSON.stringify(await query(lock))).toContain('customers_email')
+    await query('drop index customers_email')
+    expect(JSON.stringify(await query(lock))).toContain('Seq Scan')
+    const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
+    const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    expect(await example.stop()).toContain('Run: create unique index on customers (lower(email))')
   })
 
   const clicks = Number(process.env['DOUBLE_CLICKS'] ?? 200)
