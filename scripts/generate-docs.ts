@@ -25,11 +25,6 @@ const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'sql',
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
-  ownLoad: () => quote('examples/own-database/load.ts'),
-  ownSave: () => quote('examples/own-database/save.ts'),
-  ownStore: () => quote('examples/own-database/store.ts'),
-  ownServer: () => quote('examples/own-database/server.ts'),
-  ownBill: () => quote('examples/own-database/bill.ts'),
   ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
   endpoints: () =>
     table(
@@ -70,25 +65,6 @@ const written: Record<string, (before: string) => string> = {
   ),
   // npm signs the provenance only of packages that name their repository.
   ...Object.fromEntries(readdirSync('packages').map((name) => [`packages/${name}/package.json`, withRepository])),
-  // A generated project with its own tables contains copies of these example files.
-  ...Object.fromEntries(
-    [
-      'actions.ts',
-      'bill.ts',
-      'load.ts',
-      'profile.jsonc',
-      'rows.ts',
-      'sample.sql',
-      'save.ts',
-      'schema.postgres.sql',
-      'setup.ts',
-      'store.ts',
-      'unavailable.ts',
-    ].map((file) => [
-      `packages/create-storeport/templates/tables/${file}`,
-      () => readFileSync(`examples/own-database/${file}`, 'utf8'),
-    ]),
-  ),
   'docs/decisions/README.md': withGeneratedParts,
   'docs/guide/conformance.md': withGeneratedParts,
   'docs/guide/contract.md': toContractPage,

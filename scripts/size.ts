@@ -59,7 +59,7 @@ const lengths = sources.map((file) => linesOf.get(file) ?? 0).toSorted((one, two
 
 const post = await filesOfPost()
 
-const rewritten = ['load', 'save', 'actions', 'server'].map((name) => `examples/own-database/${name}.ts`)
+const rewritten = ['account', 'rows', 'save', 'actions', 'server'].map((name) => `examples/own-database/${name}.ts`)
 
 const figures: readonly (readonly [string, string | number])[] = [
   ['lines of code (ts, tsx, css, mjs)', sum([...linesOf.values()])],

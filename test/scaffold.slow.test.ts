@@ -65,7 +65,7 @@ async function scaffold(framework: Framework, store: Store, parent = home): Prom
   if (store === 'drizzle' || store === 'prisma') {
     const url = (await postgres?.createDatabase()) ?? ''
     const env = await readFile(join(folder, '.env'), 'utf8')
-    await writeFile(join(folder, '.env'), env.replace(/^DATABASE_URL=.*$/m, `DATABASE_URL=${url}`))
+    await writeFile(join(folder, '.env'), env.replaceAll(/DATABASE_URL=.*$/gm, `DATABASE_URL=${url}`))
   }
   return folder
 }
@@ -198,14 +198,18 @@ describe.concurrent('node project', { timeout: 900_000 }, () => {
   }
 
   it('passes the tests of a project with its own tables', async () => {
-    const url = (await postgres?.createDatabase()) ?? ''
     const folder = join(home, 'node-drizzle')
     const { scripts }: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     // A part of the checks is enough, because the test above runs all checks over HTTP.
     const some = (scripts['test'] ?? '').replace('--test ', '--test --test-name-pattern=addProduct ')
-    const report = await runIn(folder, some, { TEST_DATABASE_URL: url })
-    expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(20)
-    expect(report).toMatch(/^# fail 0$/m)
+    // The second run must not find the tables of the first.
+    for (let turn = 0; turn < 2; turn++) {
+      const report = await runIn(folder, some)
+      expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(20)
+      expect(report).toMatch(/^# fail 0$/m)
+    }
+    const failed = await runIn(folder, 'npm run setup; true', { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+    expect(failed).toMatch(/^The tables were not created \(.*ECONNREFUSED.*\)\. Set DATABASE_URL/m)
   })
 
   it('serves the products of a Stripe account', async ({ onTestFinished }) => {

@@ -1,20 +1,19 @@
-import type { Run, Transaction } from './database.ts'
-import type { Loaded } from './load.ts'
+import { and, eq } from 'drizzle-orm'
+import type { Db } from './database.ts'
+import { action_log, subscriptions } from './schema.ts'
 
 /** A custom action. It runs in the transaction that stores its click. */
-type Action = (tx: Run, customer: Loaded['customer_id'], transaction: Transaction) => Promise<unknown>
-
-const everyThreeMonths = `update subscriptions set every_count = 3 where customer_id = ? and every_unit = 'month'`
-const log = 'insert into action_log (customer_id, action) values (?, ?)'
+type Action = (tx: Db, customer_id: number) => Promise<unknown>
 
 /** The custom actions that emails can run, by id. */
 export const actions = new Map<string, Action>([
-  ['join_tasting', (tx, id) => tx(log, [id, 'join_tasting'])],
+  ['join_tasting', (tx, customer_id) => tx.insert(action_log).values({ customer_id, action: 'join_tasting' })],
   [
     'change_to_quarterly',
-    async (tx, id) => {
-      await tx(log, [id, 'change_to_quarterly'])
-      await tx(everyThreeMonths, [id])
+    async (tx, customer_id) => {
+      await tx.insert(action_log).values({ customer_id, action: 'change_to_quarterly' })
+      const isMonthly = and(eq(subscriptions.customer_id, customer_id), eq(subscriptions.every_unit, 'month'))
+      await tx.update(subscriptions).set({ every_count: 3 }).where(isMonthly)
     },
   ],
 ])

@@ -1,30 +1,34 @@
-import { billDue } from '@storeport/rules'
-import { close, run, transact } from './database.ts'
-import { load, lock, today } from './load.ts'
-import { save } from './save.ts'
-import { shopOf } from './store.ts'
+import { completeClick, StoreError } from '@storeport/core'
+import { type AccountChange, billDue, chargeDue, completedClick } from '@storeport/rules'
+import { today } from './account.ts'
+import { charge } from './charge.ts'
+import { close, transact } from './database.ts'
+import { findDue } from './rows.ts'
+import { applyChange, clicks } from './store.ts'
 
-const due = `select distinct email from customers c join subscriptions s on s.customer_id = c.id
-  where s.status = 'active' and s.next_date <= ?`
-const { rows } = await run(due, [today()])
 let orders = 0
 
-for (const row of rows) {
-  const { email }: { email: string } = Object(row)
-  const bill = transact(async (tx) => {
-    await lock(tx, { email })
-    const loaded = await load(tx, { email })
-    const { account, customer_id } = loaded
-    if (account === null || customer_id === null) return 0
-    const after = billDue(account, shopOf(loaded))
-    await save(tx, customer_id, account, after)
-    return after.orders.length - account.orders.length
-  })
+/** Applies a change of the billing job to a customer, and counts the new orders. */
+async function change(email: string, apply: AccountChange): Promise<void> {
+  const { before, after } = await transact((tx) => applyChange(tx, { email }, apply))
+  if (before === undefined) return
+  orders += after.orders.length - before.orders.length
+  // A repeat of the click of a charged order is then a replay.
+  const click = completedClick(before, after)
+  if (click) await clicks.update(click.customer, (stored, now) => completeClick(stored, click.key, now))
+}
+
+const bill: AccountChange = (account, shop) => {
+  if (account === undefined) throw new StoreError('customer_not_found')
+  return billDue(account, shop)
+}
+
+for (const email of await findDue(today())) {
+  const billing = charge === undefined ? change(email, bill) : chargeDue((step) => change(email, step), charge)
   // A customer who cannot be billed stays due and does not block the other customers.
-  orders += await bill.catch((error: unknown) => {
+  await billing.catch((error: unknown) => {
     console.error(error)
     process.exitCode = 1
-    return 0
   })
 }
 console.log(`${orders} orders created`)

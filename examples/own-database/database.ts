@@ -1,80 +1,42 @@
-import mysql from 'mysql2/promise'
-import pg from 'pg'
+import { isStoreError } from '@storeport/core'
+import type { SqlRun } from '@storeport/core/sql'
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Pool, PoolClient } from 'pg'
+import { pool } from './pool.ts'
+import * as schema from './schema.ts'
 import { throwUnavailable } from './unavailable.ts'
 
-/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
-export type Run = (sql: string, parameters: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
+/** A Drizzle client: of the pool, or of one transaction. */
+export type Db = NodePgDatabase<typeof schema>
 
-/** A transaction of your database library, which is passed to custom actions. */
-export type Transaction = Run
+export const db: Db = drizzle({ client: pool, schema })
 
-/** A pooled connection that runs one transaction. */
-interface Connection {
-  readonly run: Run
-  /** Returns the connection to the pool, or closes a broken connection. */
-  release(isBroken: boolean): void
-}
-
-const url = process.env['DATABASE_URL'] ?? ''
-const { dialect, pool, connect, close } = url.startsWith('postgres') ? openPostgres(url) : openMariadb(url)
-export { close, dialect }
-
-function openPostgres(connectionString: string) {
-  // A request waits at most 5 seconds for a connection or a lock, and then fails with 503.
-  const clients = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 5000, lock_timeout: 5000 })
-  // Without this listener, the process exits if an idle connection is closed. The pool opens a new connection.
-  clients.on('error', (error) => console.error('idle connection closed:', error.message))
-
-  const runOn = (client: pg.Pool | pg.PoolClient): Run => {
-    return async (sql, parameters) => {
-      let place = 0
-      const { rows, rowCount } = await client.query(
-        sql.replaceAll('?', () => `$${(place += 1)}`),
-        parameters,
-      )
-      return { rows, changes: rowCount ?? 0 }
-    }
+const runOn =
+  (client: Pool | PoolClient) =>
+  async (...[statement, values]: Parameters<SqlRun>) => {
+    const { rows, rowCount } = await client.query<object>(statement, values)
+    return { rows, changes: rowCount ?? 0 }
   }
-  const connectClient = async (): Promise<Connection> => {
-    const client = await clients.connect()
-    return { run: runOn(client), release: (isBroken) => client.release(isBroken) }
-  }
-  return { dialect: 'postgres', pool: runOn(clients), connect: connectClient, close: () => clients.end() } as const
-}
 
-function openMariadb(uri: string) {
-  const clients = mysql.createPool({ uri, connectionLimit: 20, connectTimeout: 5000 })
-  // A request waits at most 5 seconds for a lock, and then fails with 503.
-  clients.pool.on('connection', (connection) => connection.query('set innodb_lock_wait_timeout = 5'))
+/** Runs a statement of StorePort in its own transaction. */
+export const run = async (...call: Parameters<SqlRun>) => runOn(pool)(...call).catch(throwUnavailable)
 
-  const runOn = (client: mysql.Pool | mysql.PoolConnection): Run => {
-    return async (sql, parameters) => {
-      const [result] = await client.query<mysql.RowDataPacket[] | mysql.ResultSetHeader>(sql, parameters)
-      return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
-    }
-  }
-  const connectClient = async (): Promise<Connection> => {
-    const client = await clients.getConnection()
-    return { run: runOn(client), release: (isBroken) => (isBroken ? client.destroy() : client.release()) }
-  }
-  return { dialect: 'mysql', pool: runOn(clients), connect: connectClient, close: () => clients.end() } as const
-}
-
-/** Runs a statement in its own transaction. */
-export const run: Run = (sql, parameters) => pool(sql, parameters).catch(throwUnavailable)
-
-/** Runs the work in one transaction, which is rolled back if the work throws. */
-export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {
-  const connection = await connect().catch(throwUnavailable)
+/** Runs the work in one transaction, which is rolled back if the work throws. `run` is for the statements of StorePort. */
+export async function transact<Result>(work: (tx: Db, run: SqlRun) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch(throwUnavailable)
   try {
-    await connection.run('start transaction', [])
-    const result = await work(connection.run, connection.run).catch(throwUnavailable)
-    await connection.run('commit', [])
-    connection.release(false)
+    await client.query('begin').catch(throwUnavailable)
+    const result = await work(drizzle({ client, schema }), runOn(client)).catch(throwUnavailable)
+    await client.query('commit')
+    client.release()
     return result
   } catch (error) {
-    const end = await connection.run('rollback', []).catch(() => undefined)
-    connection.release(end === undefined)
+    const isRejection = isStoreError(error) && error.cause === undefined
+    const isUsable = isRejection && (await client.query('rollback').catch(() => undefined)) !== undefined
+    // A connection that is closed also rolls back. It may not respond any more.
+    client.release(!isUsable)
     throw error
   }
 }
+
+export const close = () => pool.end()

@@ -1,90 +1,81 @@
-import { dialect, type Run } from './database.ts'
+import { codeKey, emailKey, type NamedInput } from '@storeport/rules'
+import { and, asc, eq, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { type Db, db } from './database.ts'
+import { coupon_uses, coupons, customers, orders, subscriptions, variants } from './schema.ts'
+import { throwUnavailable } from './unavailable.ts'
 
-/*
- * Reads and writes rows. Columns are listed as `column` or `column as field`. This file does not depend on the tables.
- */
+export type CustomerRow = NonNullable<Awaited<ReturnType<typeof findCustomer>>>
+export type VariantRow = Awaited<ReturnType<typeof findVariants>>[number]
+export type CouponRow = typeof coupons.$inferSelect
 
-const isPostgres = dialect === 'postgres'
-const [build, collect, array] = isPostgres
-  ? ['json_build_object', 'json_agg', 'json_build_array']
-  : ['json_object', 'json_arrayagg', 'json_array']
+const hasEmail = (email: string) => eq(sql`lower(${customers.email})`, emailKey(email))
+const hasCode = (code: string) => eq(sql`lower(${coupons.code})`, codeKey(code))
+const sent = sql`from orders where customer_id = ${customers.id} and subscription_id is not null`
+const ms = (time: string) => sql.raw(`floor(extract(epoch from ${time}) * 1000)::float8`)
 
-/** Returns SQL that converts a time to milliseconds since 1970. */
-export function toMs(time: string): string {
-  return `floor(${isPostgres ? `extract(epoch from ${time})` : `unix_timestamp(${time})`} * 1000)`
-}
-
-/**
- * SQL for the current time. PostgreSQL's `now()` is unsuitable: it is the start of the transaction, before a wait for a
- * lock.
- */
-export const now = toMs(isPostgres ? 'clock_timestamp()' : 'now(3)')
-
-/** Returns SQL for a JSON array with one value. */
-export function listOf(value: string): string {
-  return `${array}(${value})`
-}
-
-/**
- * Returns SQL for a JSON object. Dates become `YYYY-MM-DD`, and decimals become numbers. `more` adds fields with their
- * SQL.
- */
-export function object(names: string, more: Readonly<Record<string, string>> = {}): string {
-  // MariaDB stores a Boolean as a number.
-  const valueOf = (column: string) => (column === 'one_time' ? 'one_time = true' : column)
-  const fields = pairsOf(names).map(([column, field]) => [field, valueOf(column)])
-  return `${build}(${[...fields, ...Object.entries(more)].map(([field, value]) => `'${field}', ${value}`)})`
-}
-
-/** Returns SQL for a JSON array that contains `value` for each row. */
-export function list(value: string, rows: string, order: string): string {
-  return `coalesce((select ${collect}(${value} order by ${order}) from ${rows}), ${array}())`
-}
-
-/** Selects a JSON value from each row. */
-export async function select<Value>(run: Run, value: string, rows: string, parameters: unknown[]): Promise<Value[]> {
-  const { rows: found } = await run(`select ${value} as value from ${rows}`, parameters)
-  return found.map((row) => Object(row).value)
-}
-
-/**
- * Writes the changes of one list: deletes, updates and inserts rows. `more` returns columns that the element does not
- * contain, such as the customer id, or a value that your table stores in another format.
- */
-export async function saveRows<Element extends { readonly id: string }>(
-  run: Run,
-  table: string,
-  names: string,
-  before: readonly Element[],
-  after: readonly Element[],
-  more: (element: Element) => object = () => ({}),
-): Promise<void> {
-  const key = pairsOf(names).find(([, field]) => field === 'id')?.[0] ?? 'id'
-  const write = async (id: string, sql: string, values: readonly unknown[]) => {
-    const { changes } = await run(sql, [...values])
-    if (changes !== 1) throw new Error(`${table} ${id}: the statement changed ${changes} rows instead of 1`)
-  }
-  for (const { id } of before)
-    if (!after.some((element) => element.id === id)) await write(id, `delete from ${table} where ${key} = ?`, [id])
-
-  // Rules copy only the elements that they change. Unchanged elements are the same objects in both lists.
-  for (const element of after.filter((each) => !before.includes(each))) {
-    const { id } = element
-    const fields = new Map<string, unknown>(Object.entries(element))
-    const pairs = pairsOf(names).map(([column, field]): [string, unknown] => [column, fields.get(field)])
-    const row = Object.entries({ ...Object.fromEntries(pairs), ...more(element) })
-    const columns = row.map(([column]) => column)
-    const values = row.map(([, value]) => (Array.isArray(value) ? JSON.stringify(value) : value))
-    const insert = `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
-    const update = `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${key} = ?`
-    if (before.some((each) => each.id === id)) await write(id, update, [...values, id])
-    else await write(id, insert, values)
-  }
-}
-
-function pairsOf(names: string): readonly [column: string, field: string][] {
-  return names.split(/,\s+/).map((name) => {
-    const [column = '', field = column] = name.split(' as ')
-    return [column, field]
+/** Loads a customer with all rows of the account in one statement, with the time of the database. */
+export async function findCustomer(tx: Db, email: string) {
+  const [customer, other] = await tx.query.customers.findMany({
+    where: hasEmail(email),
+    limit: 2,
+    extras: {
+      at: sql<number>`${ms('clock_timestamp()')}`.as('at'),
+      last_sent_on: sql<string | null>`(select max(placed_on)::text ${sent})`.as('last_sent_on'),
+      last_sent_at: sql<number | null>`(select ${ms('max(placed_at)')} ${sent})`.as('last_sent_at'),
+    },
+    with: {
+      subscriptions: { orderBy: (row) => asc(row.id), with: { lines: { orderBy: (row) => asc(row.position) } } },
+      orders: {
+        where: eq(orders.status, 'open'),
+        orderBy: (row) => asc(row.number),
+        with: { lines: { orderBy: (row) => asc(row.position) } },
+      },
+      adds: { orderBy: (row) => asc(row.position) },
+      uses: { orderBy: (row) => asc(row.id), with: { coupon: true } },
+      recommendations: { orderBy: (row) => asc(row.rank) },
+    },
   })
+  if (customer && other) throw new Error(`customers ${customer.id}, ${other.id}: email must be unique`)
+  return customer
+}
+
+/** Loads products, or all products if `skus` is undefined. */
+export function findVariants(tx: Db, skus: string[] | undefined) {
+  const where = skus && inArray(variants.sku, skus)
+  return tx.query.variants.findMany({ where, orderBy: asc(variants.position), with: { product: true } })
+}
+
+/** Loads a discount code with the number of its uses. */
+export async function findCoupon(tx: Db, code: string) {
+  const [coupon] = await tx.select().from(coupons).where(hasCode(code))
+  return coupon && { ...coupon, uses: await tx.$count(coupon_uses, eq(coupon_uses.code, coupon.code)) }
+}
+
+/** Locks the customer, the open orders and the discount code until the transaction ends. */
+export async function lock(tx: Db, { email = '', discount_code }: NamedInput): Promise<void> {
+  const found = await tx.select({ id: customers.id }).from(customers).where(hasEmail(email)).for('update')
+  const isOpen = and(
+    inArray(
+      orders.customer_id,
+      found.map(({ id }) => id),
+    ),
+    eq(orders.status, 'open'),
+  )
+  await tx.select({ id: orders.id }).from(orders).where(isOpen).for('update')
+  // Without this lock, two customers could both use the last permitted use of a code.
+  if (discount_code === undefined) return
+  const isLimited = and(hasCode(discount_code), isNotNull(coupons.max_uses))
+  await tx.select({ code: coupons.code }).from(coupons).where(isLimited).for('update')
+}
+
+/** Returns the emails of the customers with a due subscription or a pending charge, for the billing job. */
+export async function findDue(today: string): Promise<readonly string[]> {
+  const isDue = and(eq(subscriptions.status, 'active'), lte(subscriptions.next_date, today))
+  const due = db.select({ id: subscriptions.customer_id }).from(subscriptions).where(isDue)
+  const rows = await db
+    .select({ email: customers.email })
+    .from(customers)
+    .where(or(inArray(customers.id, due), isNotNull(customers.pending_charge)))
+    .catch(throwUnavailable)
+  return rows.map(({ email }) => email)
 }

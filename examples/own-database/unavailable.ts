@@ -1,8 +1,8 @@
 import { StoreError } from '@storeport/core'
 
-/** Matches connection errors and lock errors. Before the commit, such an error means that nothing was changed. */
+/** Matches connection errors, timeouts and lock errors. Before the commit, such an error means that nothing was changed. */
 const unavailable =
-  /\b(?:08\w{3}|53300|57P0\d|55P03|40P01|40001|E(?:CONN\w+|PIPE|TIMEDOUT|AI_AGAIN|NOENT)|ER_LOCK_\w+|ER_CON_COUNT_ERROR|PROTOCOL_\w+|P1\d{3}|P20(?:24|28|34))\b|\bconnection\b/i
+  /\b(?:08\w{3}|53300|57P0\d|57014|25P03|55P03|40P01|40001|E(?:CONN\w+|PIPE|TIMEDOUT|AI_AGAIN|NOENT)|P1\d{3}|P20(?:24|28|34))\b|\bconnection\b|timeout exceeded|read timeout/i
 
 /** Throws `store_unavailable` (status 503) if the caller can retry. Otherwise rethrows the error. */
 export function throwUnavailable(error: unknown): never {

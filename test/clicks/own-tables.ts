@@ -17,7 +17,7 @@ interface OwnTables {
   readonly dialect: SqlDialect
   readonly run: AsyncRun
   /** Runs work in a transaction, which is rolled back if the work throws. */
-  transact(work: (run: SqlRun) => Promise<unknown>): Promise<void>
+  transact<Result>(work: (run: SqlRun) => Promise<Result>): Promise<Result>
 }
 
 /** A connection that runs one transaction, and then returns to its pool or closes. */
@@ -93,12 +93,16 @@ function openMysql(options: mysql.PoolOptions) {
 }
 
 /** Rethrows the error of the work. An error of the commit has an unknown outcome. */
-async function inTransaction({ run, begin, release }: Connection, work: (run: SqlRun) => Promise<unknown>) {
+async function inTransaction<Result>(
+  { run, begin, release }: Connection,
+  work: (run: SqlRun) => Promise<Result>,
+): Promise<Result> {
   try {
     await run(begin, []).catch(throwUnavailable)
-    await work(run)
+    const result = await work(run)
     await run('commit', [])
     release(false)
+    return result
   } catch (error) {
     await run('rollback', []).catch(() => {})
     release(true)

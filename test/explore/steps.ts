@@ -89,7 +89,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
     } else if (found.state === 'running' || found.state === 'busy') {
       request.point = 'wait'
       request.epoch = world.epoch
-    } else if (found.state === 'replayed' || found.state === 'ran') succeed(explored, world, request, request.effect)
+    } else if (found.state === 'replayed' || found.state === 'done') succeed(explored, world, request, request.effect)
     else respond(world, request, found.state === 'reused' ? '422' : '503')
   }
 
@@ -101,7 +101,7 @@ export function createSteps(protocol: Protocol, explored: Case) {
     const { effect } = request
     const pending = pendingOf(world, request, isClaimed)
     const found = update(world, request.who, (stored, now) => claim(stored, pending, now))
-    if (found.state === 'ran') {
+    if (found.state === 'done') {
       const own = world.effects[request.effect ?? -1]
       if (own?.lostCommit) own.noticed ??= world.order += 1
       if (request.code !== undefined) settleAs(world, request, 'unreported')

@@ -34,7 +34,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect(sent.join(' ')).toBe(expected[database.dialect])
       expect([await shop()(), await shop()(), await shop()(beans, 'one')]).toEqual([ok, replayed, ok])
       // A call without a click, such as with `retries: false`, makes its change.
-      expect(await transact((over) => open().once(over, { idempotencyKey: 'key' }, () => order(over)))).toBe('ran')
+      expect(await transact((over) => open().once(over, { idempotencyKey: 'key' }, () => order(over)))).toBe('done')
       expect(await count()).toBe(3)
     })
 
@@ -67,7 +67,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     it('skips the work if a transaction runs again after its commit', async () => {
       const { open, orderOnce, count } = await setUp()
       const context = newContext()
-      for (let turn = 0; turn < 2; turn++) expect(await orderOnce(open(), context)).toBe('ran')
+      for (let turn = 0; turn < 2; turn++) expect(await orderOnce(open(), context)).toBe('done')
       expect(await orderOnce(open(), newContext())).toBe('replayed')
       expect(await count()).toBe(1)
     })
@@ -165,7 +165,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
         await expect(open().once(over, newContext(), () => order(over))).rejects.toThrow('once: no open transaction')
       expect(await count()).toBe(0)
       // MySQL does not report an open transaction.
-      expect(await transact((over) => open().once(asMysql(over), newContext(), () => order(over)))).toBe('ran')
+      expect(await transact((over) => open().once(asMysql(over), newContext(), () => order(over)))).toBe('done')
     })
 
     it.each(['table', 'column'])(
@@ -181,7 +181,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
         // A migration that runs again changes nothing.
         await database.exec(`drop table if exists ${table}; ${migration}; ${migration}`)
         await ledger.ready()
-        expect([await look(), await orderOnce(ledger, newContext())]).toEqual([undefined, 'ran'])
+        expect([await look(), await orderOnce(ledger, newContext())]).toEqual([undefined, 'done'])
       },
     )
 

@@ -37,8 +37,7 @@ it('stores clicks in synchronous transactions with `onceSync`', async () => {
       addProduct: storesClicks(async (_input, context) => {
         const keep = () => clicks.onceSync(runOnSqlite(connection), context, work)
         try {
-          if (isOpen) connection.transaction(keep).immediate()
-          else keep()
+          return isOpen ? connection.transaction(keep).immediate() : keep()
         } catch (error) {
           errors.push(String(error))
           throw error

@@ -19,7 +19,7 @@ export function locksRows(name: string, openDatabase: () => Promise<ShopDatabase
       const late = transact(
         async (over) => {
           await over(`select * from ${table}`, [])
-          expect(await orderOnce(open(), newContext())).toBe('ran')
+          expect(await orderOnce(open(), newContext())).toBe('done')
           return open().once(over, newContext(), () => order(over))
         },
         isPostgres ? 'begin isolation level repeatable read' : 'begin',

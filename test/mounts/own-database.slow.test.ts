@@ -7,11 +7,9 @@ import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
 import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
-import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { startExample } from '@storeport/testing/start-program'
-import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/own-database'
@@ -31,13 +29,6 @@ function runScript(script: string, url: string) {
   return { status, output: stdout }
 }
 
-interface Server {
-  /** Creates an empty database and returns its URL. */
-  create(): Promise<string>
-  /** Runs statements, separated by `;`, on one connection, and returns the rows of the last statement. */
-  query(sql: string, url: string): Promise<unknown>
-}
-
 /** Tables, each before the tables that it references. */
 const tables = 'storeport_adds action_log coupon_uses coupons order_lines orders subscription_lines subscriptions'
   .concat(' recommendations variants products addresses customers storeport_clicks')
@@ -45,54 +36,30 @@ const tables = 'storeport_adds action_log coupon_uses coupons order_lines orders
 /** Statements that remove all rows. Deleting few rows is faster than truncating many tables. */
 const empty = tables.map((name) => `delete from ${name};`).join(' ')
 
-async function postgresServer(): Promise<Server> {
-  const server = await sharedPostgres()
-  const databases: string[] = []
-  afterAll(async () => {
-    for (const url of databases) await server.dropDatabase(url)
-  })
-  return {
-    create: async () => {
-      const url = await server.createDatabase()
-      databases.push(url)
-      return url
-    },
-    query: (sql, url) => server.query(sql, url),
-  }
-}
+const server = await sharedPostgres()
+const databases: string[] = []
+afterAll(async () => {
+  for (const url of databases) await server.dropDatabase(url)
+})
 
-async function mariadbServer(): Promise<Server> {
-  const { connection, stop } = await startMariadb()
-  const { socketPath, user } = connection
-  const admin = mysql.createPool({ socketPath, user, multipleStatements: true, dateStrings: true })
-  afterAll(async () => {
-    await admin.end()
-    await stop()
-  })
-  return {
-    create: async () => {
-      const name = `test_${crypto.randomUUID().replaceAll('-', '_')}`
-      await admin.query(`create database ${name}`)
-      return `mysql://${user}@localhost/${name}?socketPath=${encodeURIComponent(socketPath)}`
-    },
-    query: async (sql, url) => {
-      const [results] = await admin.query(`use ${new URL(url).pathname.slice(1)}; ${sql}`)
-      return Array.isArray(results) ? results.at(-1) : results
-    },
-  }
+/** Creates a database with the tables of the example, and returns its URL. */
+async function createTables(): Promise<string> {
+  const database = await server.createDatabase()
+  databases.push(database)
+  expect(runScript('setup', database)).toEqual({ status: 0, output: 'tables created\n' })
+  return database
 }
 
 /** Starts processes of the example on a new database. */
-async function start({ create, query }: Server, processes = 1) {
-  const database = await create()
-  expect(runScript('setup', database)).toEqual({ status: 0, output: 'tables created\n' })
+async function start(processes = 1) {
+  const database = await createTables()
   const running = await Promise.all(
     Array.from({ length: processes }, () => startExample('own-database', { DATABASE_URL: database })),
   )
   return {
     database,
     urls: running.map(({ url }) => url),
-    query: (sql: string) => query(sql, database),
+    query: (sql: string) => server.query(sql, database),
     stop: async () => {
       for (const { stop } of running) await stop()
     },
@@ -101,64 +68,49 @@ async function start({ create, query }: Server, processes = 1) {
 
 const openShop = (url = '') => shopAt(url, keys.first)
 
-const servers = {
-  PostgreSQL: await postgresServer(),
-  ...(noMariadb === undefined && { MariaDB: await mariadbServer() }),
-}
-
-for (const [name, server] of Object.entries(servers)) {
-  await behavesLikeStorePort(
-    `example own-database on ${name}, started by npm start,`,
-    {
-      // Skips the wire layer on MariaDB, because its checks do not depend on the database.
-      ...(name === 'MariaDB' && { layer: 'shop' as const }),
-      start: async () => {
-        const { urls, query, stop } = await start(server)
-        const date = (_: string, days: string) => addDays(today(), Number(days))
-        const reset = async () => void (await query(`${empty} ${sample.replaceAll(/\{([+-]\d+)\}/g, date)}`))
-        return { url: urls[0] ?? '', apiKey: keys.first, profile, reset, stop }
-      },
+await behavesLikeStorePort(
+  `example own-database, started by npm start,`,
+  {
+    start: async () => {
+      const { urls, query, stop } = await start()
+      const date = (_: string, days: string) => addDays(today(), Number(days))
+      const reset = async () => void (await query(`${empty} ${sample.replaceAll(/\{([+-]\d+)\}/g, date)}`))
+      return { url: urls[0] ?? '', apiKey: keys.first, profile, reset, stop }
     },
-    { describe, it, afterAll },
-  )
-
-  describe(`example own-database on ${name}`, () => {
-    it('applies a double click once across two processes', async () => {
-      const { urls, query, stop } = await start(server, 2)
-      onTestFinished(stop)
-      const shops = urls.map((url) => openShop(url))
-      await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
-      await Promise.all(shops.map((shop) => shop.sendNow({ email })))
-      expect(await query('select quantity from order_lines order by position')).toEqual([
-        { quantity: 5 },
-        { quantity: 1 },
-      ])
-      await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
-      expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
-    })
-
-    it('bills the due subscriptions once', async () => {
-      const { database, query, stop } = await start(server, 0)
-      onTestFinished(stop)
-      const before = today()
-      await query(`update subscriptions set next_date = '${addDays(before, -1)}' where name = 'Teapots'`)
-      expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
-      expect(runScript('bill', database)).toEqual({ status: 0, output: '0 orders created\n' })
-      const days = [before, today()].map((day) => `'${day}'`).join()
-      expect(await query(`select total_cents from orders where placed_on in (${days})`)).toEqual([
-        { total_cents: 4641 },
-      ])
-      const dates = `select cast(next_date as char(10)) as next_date from subscriptions where name = 'Teapots'`
-      expect(await query(dates)).toEqual([{ next_date: addDays(before, 41) }])
-    })
-  })
-}
+  },
+  { describe, it, afterAll },
+)
 
 describe('example own-database', () => {
-  const server = servers.PostgreSQL
+  it('applies a double click once across two processes', async () => {
+    const { urls, query, stop } = await start(2)
+    onTestFinished(stop)
+    const shops = urls.map((url) => openShop(url))
+    await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
+    await Promise.all(shops.map((shop) => shop.sendNow({ email })))
+    expect(await query('select quantity from order_lines order by position')).toEqual([
+      { quantity: 5 },
+      { quantity: 1 },
+    ])
+    await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
+    expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
+  })
+
+  it('bills the due subscriptions once', async () => {
+    const { database, query, stop } = await start(0)
+    onTestFinished(stop)
+    const before = today()
+    await query(`update subscriptions set next_date = '${addDays(before, -1)}' where name = 'Teapots'`)
+    expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
+    expect(runScript('bill', database)).toEqual({ status: 0, output: '0 orders created\n' })
+    const days = [before, today()].map((day) => `'${day}'`).join()
+    expect(await query(`select total_cents from orders where placed_on in (${days})`)).toEqual([{ total_cents: 4641 }])
+    const dates = `select cast(next_date as char(10)) as next_date from subscriptions where name = 'Teapots'`
+    expect(await query(dates)).toEqual([{ next_date: addDays(before, 41) }])
+  })
 
   it('returns 503 while another transaction has locked the customer', async () => {
-    const { database, urls, query, stop } = await start(server)
+    const { database, urls, query, stop } = await start()
     onTestFinished(stop)
     const other = new pg.Client({ connectionString: database })
     await other.connect()
@@ -170,8 +122,7 @@ describe('example own-database', () => {
   })
 
   it('returns 503 for reads and changes while the database is unreachable', async () => {
-    const database = await server.create()
-    runScript('setup', database)
+    const database = await createTables()
     const proxy = await startDelayProxy(database)
     const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
     onTestFinished(stop)
@@ -182,8 +133,99 @@ describe('example own-database', () => {
     await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
+  it('survives the end of a connection that a click holds', async () => {
+    const { database, urls, query, stop } = await start()
+    onTestFinished(stop)
+    const shop = openShop(urls[0])
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    await other.query('select 1 from customers for update')
+    const click = shop.sendNow({ email }).catch((error: unknown) => error)
+    const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await vi.waitFor(async () => expect(await query(waiting)).toHaveLength(1), 10_000)
+    expect(await click).toMatchObject({ code: 'store_unavailable' })
+    await other.query('rollback')
+    await shop.sendNow({ email })
+    expect(await query('select from orders')).toHaveLength(1)
+  })
+
+  it('survives the end of a connection that waits in a transaction', async () => {
+    const program = `
+      import { pool } from './pool.ts'
+      const client = await pool.connect()
+      const { rows } = await client.query('begin; select pg_backend_pid() as pid').then(([, found]) => found)
+      const ended = new Promise((resolve) => client.once('end', resolve))
+      await pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+      await ended
+      client.release(true)
+      console.log((await pool.query('select 1 as one')).rows)
+      await pool.end()`
+    const env = { ...process.env, DATABASE_URL: await createTables() }
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, '[ { one: 1 } ]\n'])
+  })
+
+  it('works again within 15 seconds after its connections stopped responding', async () => {
+    const database = await createTables()
+    const proxy = await startDelayProxy(database, 100)
+    onTestFinished(() => proxy.stop())
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    onTestFinished(stop)
+    const shop = openShop(url)
+    const reads = () => Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
+    expect(await Promise.all(reads())).not.toContain('failed')
+    // All connections of the pool are open.
+    const open = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    expect(await server.query(open, database)).toHaveLength(20)
+    proxy.delayMs = 600_000
+    const stuck = [...reads(), shop.sendNow({ email }).catch(() => 'failed')]
+    expect(await Promise.race(stuck)).toBe('failed')
+    proxy.delayMs = 0
+    await vi.waitFor(() => shop.sendNow({ email }), { timeout: 15_000, interval: 200 })
+    await Promise.all(stuck)
+  })
+
+  it('finds a customer by an index among 20,000 customers, and warns without the index', async () => {
+    const { database, query } = await start(0)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'Many' || n || '@example.com', 'Many'
+      from generate_series(1, 20000) as n; analyze customers`)
+    const lock = `explain select id from customers where lower(email) = 'many500@example.com' for update`
+    expect(JSON.stringify(await query(lock))).toContain('customers_email')
+    await query('drop index customers_email')
+    expect(JSON.stringify(await query(lock))).toContain('Seq Scan')
+    const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
+    const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    expect(await example.stop()).toContain('Run: create unique index on customers (lower(email))')
+  })
+
+  const clicks = Number(process.env['DOUBLE_CLICKS'] ?? 200)
+  it(`counts each of ${clicks} double clicks of different customers once, over two processes`, async () => {
+    const { urls, query, stop } = await start(2)
+    onTestFinished(stop)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
+      from generate_series(1, ${clicks}) as n`)
+    const shops = urls.map((url) => openShop(url))
+    const customers = Array.from({ length: clicks }, (_, index) => `many${index + 1}@example.com`)
+    let failed = 0
+    const click = async () => {
+      for (let next = customers.pop(); next !== undefined; next = customers.pop()) {
+        const add = { email: next, product_id: 'OOLONG-100', quantity: 1 }
+        const responses = await Promise.allSettled(shops.map((shop) => shop.addProduct(add)))
+        failed += responses.filter(({ status }) => status === 'rejected').length
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, click))
+    expect(failed).toBeLessThanOrEqual((2 * clicks) / 100)
+    const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
+    expect(await query(adds)).toEqual([{ adds: clicks, customers: clicks }])
+  })
+
   it('logs the table, row and field of invalid data, but does not return them', async () => {
-    const { database, query, stop } = await start(server, 0)
+    const { database, query, stop } = await start(0)
     onTestFinished(stop)
     const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
     const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
@@ -236,30 +278,8 @@ describe('example own-database', () => {
       'Error: customers 2, 9: email must be unique',
       'TypeError: subscription_item 00000000-0000-4000-8000-000000000905: quantity must be an integer of at least 0',
       'TypeError: subscription_item 00000000-0000-4000-8000-000000000905: price_minor must be an integer of at least 0',
-      'TypeError: subscription 00000000-0000-4000-8000-000000000201: interval.unit must be day, week or month',
-      'Error: subscriptions 00000000-0000-4000-8000-000000000201: the statement changed 0 rows instead of 1',
+      'TypeError: subscription 00000000-0000-4000-8000-000000000201: every_unit must be one of day, week, month',
+      'Error: subscription 00000000-0000-4000-8000-000000000201: the statement changed 0 rows instead of 1',
     ])
-  })
-
-  it('finds the rows by the column that is mapped to the id', () => {
-    const program = `
-      import { saveRows } from './rows.ts'
-      const run = async (sql) => (console.log(sql), { rows: [], changes: 1 })
-      const [stored, removed] = [{ id: '1', quantity: 1 }, { id: '2', quantity: 1 }]
-      await saveRows(run, 'lines', 'own_id as id, quantity', [stored, removed], [{ ...stored, quantity: 2 }])`
-    const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1/unused' }
-    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    const { stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
-    expect(stdout.trim().split('\n')).toEqual([
-      'delete from lines where own_id = ?',
-      'update lines set own_id = ?,quantity = ? where own_id = ?',
-    ])
-  })
-
-  it('has at most 130 lines of code in the files that a merchant rewrites', () => {
-    const names = ['load', 'save', 'actions', 'server']
-    const files = names.map((name) => readFileSync(`${folder}/${name}.ts`, 'utf8'))
-    const lines = files.join('\n').split('\n')
-    expect(lines.filter((line) => !/^\s*(?:\/\/|\/\*\*|\*|$)/.test(line)).length).toBeLessThanOrEqual(130)
   })
 })

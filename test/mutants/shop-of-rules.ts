@@ -41,19 +41,30 @@ export function shopOfRules(changes: ShopChanges): CompleteStorePort {
     discount: (code) => discounts.find((terms) => rules.codeKey(terms.code) === rules.codeKey(code)),
   })
   const shop: rules.Shop = { ...correct, ...changes.shop?.(correct) }
-  const save = (account: rules.CustomerAccount) => {
-    accounts.set(rules.emailKey(account.email), account)
-  }
+
+  const bound = rules.bindRules({ rules: { ...rules.allRules, ...changes.rules } })
+  const read =
+    <Input, Output>(rule: rules.BoundRule<Input, Output>) =>
+    async (input: Input) =>
+      rule(find(rule.named(input).email ?? '', accounts), input, shop)
+  const change =
+    <Input extends { readonly email: string }>(rule: rules.BoundChange<Input>) =>
+    async (input: Input) => {
+      const account = rule(find(input.email, accounts), input, shop)
+      accounts.set(rules.emailKey(account.email), account)
+    }
 
   return {
-    ...rules.bindRules(
-      {
-        read: async (name, input, _context, rule) =>
-          rule(find(rules.findNamed(name, input).email ?? '', accounts), input, shop),
-        change: async (_name, input, _context, rule) => save(rule(find(input.email, accounts), input, shop)),
-      },
-      { ...rules.allRules, ...changes.rules },
-    ),
+    listProducts: read(bound.listProducts),
+    addProduct: change(bound.addProduct),
+    undoAddProduct: change(bound.undoAddProduct),
+    getSubscription: read(bound.getSubscription),
+    sendNow: change(bound.sendNow),
+    delaySubscription: change(bound.delaySubscription),
+    swapProduct: change(bound.swapProduct),
+    listCancelledSubscriptions: read(bound.listCancelledSubscriptions),
+    reactivateSubscription: change(bound.reactivateSubscription),
+    getDiscount: read(bound.getDiscount),
     runCustomAction: async (input) => {
       if (find(input.email, accounts) === undefined) throw new StoreError('customer_not_found')
       if (!actions.includes(input.action_id)) throw new StoreError('action_not_found')

@@ -121,7 +121,7 @@ describe('shared ledger', () => {
   const keepsAll: StorePort = Object.fromEntries(
     endpointNames
       .filter((name) => endpoints[name].method === 'POST')
-      .map((name) => [name, storesClicks<unknown>(async () => {})]),
+      .map((name) => [name, storesClicks<unknown>(async () => 'done')]),
   )
   const scopeMissing =
     "scope: required with a shared ledger, such as scope: 'my-shop'. Two shops must not use the same scope."

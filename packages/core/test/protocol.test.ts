@@ -28,7 +28,7 @@ const examples = `
 5 moves stored times back with the clock, once: 1 add = claimed; 1 succeeded; back 24 h; 2 add = replayed; writes 3; 3 add = replayed; writes 3; wait 10 s; 4 add = claimed
 5 moves a lease back with the clock: 1 add = claimed; back 1 h; 2 add = running; writes 2; wait 15 s; 3 add = unknown
 5 moves closed successes back with the clock: 1 add = claimed; 1 succeeded; 2 undo = claimed; 2 succeeded; wait 1 s; back 1 h; 3 undo = replayed; wait 1 s; 4 add = claimed
-6 repeats the result of an equal attempt: 1 add = claimed; 1 add = claimed; writes 1; 1 succeeded; 1 add = ran
+6 repeats the result of an equal attempt: 1 add = claimed; 1 add = claimed; writes 1; 1 succeeded; 1 add = done
 6 repeats reconcile: 1 add = claimed; 1 unknown; 2 add reconciles = reconcile; 2 add reconciles = reconcile
 7 rejects another body under a key in every state: 1 key/add = claimed; 2 key/undo = reused; 1 unknown; 3 key/undo = reused; 4 key/add honors = claimed; 4 succeeded; 5 key/undo = reused; wait 86399999 ms; 6 key/undo = reused; wait 1 ms; 7 key/undo = claimed
 7 replays a success until its window ends: 1 add = claimed; 1 succeeded; wait 9999 ms; 2 add = replayed; wait 1 ms; 3 add = claimed
@@ -67,7 +67,7 @@ const examples = `
 16 drops the oldest named success of a full document: named 100; 2 add = claimed and drops; 3 k0/add = busy; 2 succeeded; 4 k1/add = replayed; 5 k0/add = claimed and drops
 16 rejects a click if a document is full of unknown outcomes: unknown 100; 2 add = full; wait 24 h; 3 add = claimed
 22 continues only its own claim: 1 add = claimed; 1 add claimed-before = claimed; forget; 1 add claimed-before = lost
-23 skips the work of a transaction that has committed: 1 add = claimed; 1 succeeded; 2 undo = claimed; 2 succeeded; 1 add waited 0 = ran
+23 skips the work of a transaction that has committed: 1 add = claimed; 1 succeeded; 2 undo = claimed; 2 succeeded; 1 add waited 0 = done
 `
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }

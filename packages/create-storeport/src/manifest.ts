@@ -123,8 +123,8 @@ const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> 
   own: { dependencies: [], devDependencies: [] },
   drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
   prisma: {
-    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'prisma'],
-    devDependencies: [],
+    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'pg', 'prisma'],
+    devDependencies: ['@types/pg'],
   },
   sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'], devDependencies: [] },
   stripe: { dependencies: ['@storeport/store-stripe', 'stripe'], devDependencies: [] },

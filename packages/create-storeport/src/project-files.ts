@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Framework, kindOf, type Store } from './choices.ts'
@@ -19,6 +19,18 @@ export interface ProjectOptions {
 }
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url))
+/** Folder of examples/own-database. The build copies it into `dist`. */
+const example = ['own-database', '../../../examples/own-database']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((folder) => existsSync(folder))
+/** Files of the example in projects with their own tables. The files of `drizzle` are only for Drizzle. */
+const exampleFiles: Readonly<Record<string, readonly string[]>> = {
+  tables: [
+    ...['account.ts', 'bill.ts', 'charge.ts', 'load.ts', 'pool.ts', 'setup.ts', 'store.ts', 'unavailable.ts'],
+    ...['profile.jsonc', 'sample.sql', 'schema.sql'],
+  ],
+  drizzle: ['actions.ts', 'database.ts', 'rows.ts', 'save.ts', 'schema.ts'],
+}
 
 /** Returns the files of a project, as a map from the path (with `/` on all platforms) to the content. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
@@ -44,15 +56,21 @@ function integrationOf(framework: Framework, store: Store): readonly string[] {
 }
 
 function filesIn(template: string): [string, string][] {
+  const copies = (exampleFiles[template] ?? []).map((path): [string, string] => [
+    path,
+    readFileSync(join(example ?? templates, path), 'utf8'),
+  ])
   const folder = join(templates, template)
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  if (!existsSync(folder)) return copies
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => {
+    .map((entry): [string, string] => {
       const file = join(entry.parentPath, entry.name)
       // The template is named `_gitignore`, because npm does not publish .gitignore files.
       const path = file.slice(folder.length + 1).replace(/^_gitignore$/, '.gitignore')
       return [path.replaceAll(sep, '/'), readFileSync(file, 'utf8')]
     })
+  return [...copies, ...files]
 }
 
 /** Returns the Dockerfile of a project. */
@@ -110,7 +128,12 @@ function environment(store: Store, apiKey: string): string {
 
 const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, readonly string[]>> = {
   own: [],
-  tables: ['# URL of the database.', 'DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres'],
+  tables: [
+    '# URL of the database.',
+    'DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres',
+    '# URL of a server on which `npm test` can create a database.',
+    'TEST_DATABASE_URL=postgres://postgres:postgres@127.0.0.1:5432/postgres',
+  ],
   sql: [
     '# URL of the database, sqlite: or postgres:.',
     'DATABASE_URL=sqlite:store.db',

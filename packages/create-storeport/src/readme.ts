@@ -60,7 +60,7 @@ npm start            # starts the built project at http://127.0.0.1:3000`,
 
 const testRow = {
   own: 'the conformance checks, with a new store for each check',
-  tables: 'the conformance checks, with the empty database in `TEST_DATABASE_URL`',
+  tables: 'the conformance checks, with a new database on the server of `TEST_DATABASE_URL`',
   sql: 'the conformance checks, with a new database',
   stripe: 'the conformance checks, with the Stripe sandbox in `STRIPE_SECRET_KEY`',
 } as const
@@ -73,11 +73,14 @@ const storeRow = {
 } as const
 
 const tableRows = {
-  'database.ts': 'the connections of your database library, and one transaction',
-  'load.ts': 'maps your tables to an account, the products and a discount code; start here',
+  'database.ts': 'the client of your database library, and one transaction',
+  'pool.ts': 'the connections to PostgreSQL, with their time limits',
+  'account.ts': 'maps your rows to an account, a product and a discount code; start here',
+  'rows.ts': 'loads and locks the rows',
+  'load.ts': 'loads the data of a request',
   'save.ts': 'saves the changes of an account',
   'actions.ts': 'the custom actions that emails can run',
-  'rows.ts': 'builds JSON in SQL, and writes the changed rows of one list. It does not depend on the tables',
+  'charge.ts': 'charges an order before it is saved; off by default',
   'unavailable.ts': 'recognizes errors after which the caller can retry',
   'bill.ts': 'the billing job: `npm run bill`',
   'setup.ts': 'creates the tables and the sample data: `npm run setup`',
@@ -88,11 +91,11 @@ function fileRows(framework: Framework, store: Store): ReadonlyMap<string, strin
   const rows = new Map<string, string>([['store.ts', storeRow[kind]]])
   if (kind === 'tables') {
     for (const [file, meaning] of Object.entries(tableRows)) rows.set(file, meaning)
-    rows.set('schema.postgres.sql', 'the tables')
+    rows.set('schema.sql', 'the tables')
     if (store === 'prisma') {
-      rows.set('schema.prisma', 'your models, for your custom actions')
+      rows.set('schema.prisma', 'the models of the tables')
       rows.set('prisma.config.ts', 'the settings of Prisma')
-    }
+    } else rows.set('schema.ts', 'the tables for Drizzle')
   }
   rows.set('env.ts', 'loads `.env` and reads the settings')
   rows.set('integration.ts', 'the integration: the store, the API keys, the log and the readiness')
@@ -125,10 +128,10 @@ const entries: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
 }
 
 const tableSteps = `\`DATABASE_URL\` in \`.env\` is the URL of an empty database. \`npm run setup\` creates sample tables with data. Run it before
-\`npm start\`. Then write your tables and columns in \`load.ts\` and \`save.ts\`, as StorePort's guide "Your own database" explains. StorePort
-runs its statements in the transactions of your database library. A custom action receives this transaction as its third argument.
+\`npm start\`. Then replace the tables with yours, and change \`account.ts\`, \`rows.ts\` and \`save.ts\`, as StorePort's guide "Your own
+database" explains. StorePort runs its statements in the transactions of your database library. A custom action receives this transaction.
 
-\`npm test\` requires an empty database in \`TEST_DATABASE_URL\`.`
+\`npm test\` creates a database on the server in \`TEST_DATABASE_URL\`, and removes it.`
 
 const stripeSteps = `\`STRIPE_SECRET_KEY\` in \`.env\` is the key of your Stripe sandbox. The store reads products, prices, customers and subscriptions of
 this account. If the account is empty, create two products with monthly prices and two customers, one with a subscription. Write their

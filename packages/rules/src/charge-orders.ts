@@ -1,4 +1,4 @@
-import { isStoreError, outcomeOf, StoreError } from '@storeport/core'
+import { type Context, isStoreError, outcomeOf, StoreError } from '@storeport/core'
 import { billOne } from './account/bill-due.ts'
 import { chargePending, commitCharge, declineCharge, holdOrder, type PendingClick } from './account/charges.ts'
 import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
@@ -25,14 +25,18 @@ export interface Charge {
  */
 export type ChargeOrder = (charge: Charge) => Promise<unknown>
 
+/** A change of an account. The account is `undefined` for an unknown customer. */
+export type AccountChange = (account: CustomerAccount | undefined, shop: Shop) => CustomerAccount
+
+/** Locks and loads the account in a transaction, and saves the account that `change` returns. */
+type Transact = (change: AccountChange) => Promise<unknown>
+
 /**
- * Runs one step in a transaction: locks and loads the account, and saves the account that `step` returns. `isLast` is
- * true for the step that completes the click.
+ * The transactions of a click whose order is charged: `hold` saves the order as the pending charge, `load` checks that it
+ * was saved, and after the charge `complete` saves the order, or `decline` counts a declined charge. Only `complete` stores
+ * the click.
  */
-type Transact = (
-  step: (account: CustomerAccount | undefined, shop: Shop) => CustomerAccount,
-  isLast: boolean,
-) => Promise<unknown>
+export type ChargeStep = 'hold' | 'load' | 'complete' | 'decline'
 
 /** Maximum number of orders that one call of `chargeDue` charges. */
 const maxCharges = 20
@@ -52,31 +56,36 @@ const ownMs = 17 * 60_000
  * counted, and the next attempt creates another order.
  */
 export async function chargeClick(
-  transact: Transact,
   charge: ChargeOrder,
-  click: PendingClick,
-  apply: (account: CustomerAccount, shop: Shop) => CustomerAccount,
+  { click, idempotencyKey: key }: Pick<Context, 'click' | 'idempotencyKey'>,
+  sendNow: AccountChange,
+  transact: (change: AccountChange, step: ChargeStep) => Promise<unknown>,
 ): Promise<void> {
+  const own: PendingClick = { customer: click?.customer ?? '', key }
   let found: Pending | undefined
   await transact((given, shop) => {
     const account = required(given)
     const pending = account.pending_charge ?? undefined
-    const isOwn = pending?.operation === 'sendNow' && pending.click?.key === click.key
+    const isOwn = pending?.operation === 'sendNow' && pending.click?.key === key
     if (pending === undefined && isExhausted(account, shop))
       throw new StoreError('payment_failed', 'Three charges were declined today. Try again tomorrow.')
     if (pending !== undefined && !isOwn) throw chargePending()
     const held = isOwn
       ? { ...account, pending_charge: { ...pending, held_at: shop.now ?? null } }
-      : holdOrder(account, apply(account, shop), 'sendNow', shop, click)
+      : holdOrder(account, sendNow(account, shop), 'sendNow', shop, own)
     found = pendingOf(held)
     return held ?? account
-  }, false)
+  }, 'hold')
   if (found === undefined) throw new Error('The rule of sendNow created no order.')
   const pending = found
-  const settled = (await findState(transact, pending)) === 'pending' ? await settle(charge, pending) : { pending }
-  // Without a decline, the step completes the click. The billing job may have saved the order meanwhile.
-  await transact((account, shop) => applySettled(required(account), settled, shop), settled.error === undefined)
-  if (settled.error !== undefined) throw settled.error
+  const settled =
+    (await findState((change) => transact(change, 'load'), pending)) === 'pending'
+      ? await settle(charge, pending)
+      : { pending }
+  const isDeclined = settled.error !== undefined
+  // The billing job may have saved the order meanwhile.
+  await transact((account, shop) => applySettled(required(account), settled, shop), isDeclined ? 'decline' : 'complete')
+  if (isDeclined) throw settled.error
 }
 
 /** Returns whether too many charges of the current subscription were declined today. */
@@ -132,7 +141,7 @@ async function prepareDue(
       current = billed
     }
     return current
-  }, false)
+  })
   return { pending: next, tries }
 }
 
@@ -181,7 +190,7 @@ async function findState(transact: Transact, pending: Pending): Promise<'pending
     const isPending = account.pending_charge?.order.id === pending.order.id
     state = isPending ? 'pending' : isPlaced(pending, account) ? 'placed' : 'missing'
     return account
-  }, false)
+  })
   if (state === 'missing') throw new StoreError('store_unavailable', notSaved)
   return state
 }

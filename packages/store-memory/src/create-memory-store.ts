@@ -1,14 +1,17 @@
-import { type Click, completeClick, memoryLedger, StoreError } from '@storeport/core'
+import { type Click, type ClickResult, completeClick, memoryLedger, StoreError, storesClicks } from '@storeport/core'
 import {
+  type AccountChange,
   billUncharged,
   bindRules,
+  type BoundChange,
+  type BoundRule,
+  chargeClick,
   chargeDue,
   codeKey,
   completedClick,
   type CustomerAccount,
   emailKey,
   findDue,
-  findNamed,
   isAvailable,
   readBillLimit,
   readShopOptions,
@@ -23,8 +26,8 @@ import { countUses, fillTables } from './tables.ts'
 /**
  * Creates a complete store in memory, for tests and as an example of a store.
  *
- * `bindRules` creates the operations. Each operation finds the customer's account, calls a rule, and saves the account
- * that the rule returns. A store with a database runs these steps in one transaction. If a rule rejects a request, it
+ * Each operation finds the customer's account, calls a rule, and saves the account that the rule returns. A store with a
+ * database runs these steps in one transaction. If a rule rejects a request, it
  * throws a `StoreError`, and nothing is saved. Throws an Error that lists the problems in `data`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
@@ -33,6 +36,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
   const record = createCallRecord()
+  const rules = bindRules({ hasValidAccounts: true })
   const { clear: clearClickRecords, ...clickRecords } = createClickRecords()
 
   /** Returns the account of a customer; `undefined` if the customer does not exist. */
@@ -61,29 +65,46 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       },
     })
 
+  const read =
+    <Input, Output>(rule: BoundRule<Input, Output>) =>
+    async (input: Input & object) =>
+      record.run(rule.operation, input, () => rule(find(rule.named(input).email), input, openShop()))
+
   /**
    * Applies a change and stores its click, unless the click is a replay. Runs synchronously, so that no other change
    * can run at the same time.
    */
-  const applyOnce = (click: Click | undefined, change: () => void) => {
-    if (click === undefined) return change()
-    tables.clicks.update(click.customer, (stored, now) => {
+  const applyOnce = async (email: string, click: Click | undefined, apply: AccountChange): Promise<ClickResult> => {
+    const run = () => save(apply(find(email), openShop()))
+    if (click === undefined) {
+      run()
+      return 'done'
+    }
+    return tables.clicks.update<ClickResult>(click.customer, (stored, now) => {
       const claimed = click.claim(stored, now, performance.now())
-      if (claimed.result !== 'run') return claimed
-      change()
-      return click.succeed(now)
+      if (claimed.result !== 'run') return { ...claimed, result: claimed.result }
+      run()
+      return { ...click.succeed(now), result: 'done' }
     })
   }
 
+  const change = <Input extends { readonly email: string }>(rule: BoundChange<Input>) =>
+    storesClicks<Input>(async (input, { click }) =>
+      applyOnce(input.email, click, (account, shop) =>
+        record.run(rule.operation, input, () => rule(account, input, shop)),
+      ),
+    )
+
+  const { charge } = options
   /** Bills the due subscriptions of a customer, and charges their orders. */
   const billCustomer = async (email: string) => {
-    if (options.charge === undefined) return save(billUncharged(load(email), openShop()))
+    if (charge === undefined) return save(billUncharged(load(email), openShop()))
     await chargeDue(async (step) => {
       const before = load(email)
       save(step(before, openShop()))
       const click = completedClick(before, load(email))
       if (click) tables.clicks.update(click.customer, (stored, now) => completeClick(stored, click.key, now))
-    }, options.charge)
+    }, charge)
   }
 
   return {
@@ -91,18 +112,31 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     ...clickRecords,
 
     // Reads `tables.clicks` for each update, because `forgetClicks` and `reset` replace the ledger.
-    ledger: { isLocal: true, update: (key, change) => tables.clicks.update(key, change) },
+    ledger: { isLocal: true, update: (key, decide) => tables.clicks.update(key, decide) },
 
+    listProducts: read(rules.listProducts),
+    addProduct: change(rules.addProduct),
+    undoAddProduct: change(rules.undoAddProduct),
+    getSubscription: read(rules.getSubscription),
+    sendNow:
+      charge === undefined
+        ? change(rules.sendNow)
+        : (input, context) =>
+            record.run('sendNow', input, () =>
+              chargeClick(
+                charge,
+                context,
+                (account, shop) => rules.sendNow(account, input, shop),
+                async (apply, step) => applyOnce(input.email, step === 'complete' ? context.click : undefined, apply),
+              ),
+            ),
     // A repeated charge has the key of its order.
-    ...bindRules({
-      read: async (name, input, _context, rule) =>
-        record.run(name, input, () => rule(find(findNamed(name, input).email), input, openShop())),
-      change: async (name, input, { click }, rule) =>
-        applyOnce(click, () => record.run(name, input, () => save(rule(find(input.email), input, openShop())))),
-      storesClicks: true,
-      hasValidAccounts: true,
-      charge: options.charge,
-    }),
+    honoursIdempotencyKey: charge !== undefined,
+    delaySubscription: change(rules.delaySubscription),
+    swapProduct: change(rules.swapProduct),
+    listCancelledSubscriptions: read(rules.listCancelledSubscriptions),
+    reactivateSubscription: change(rules.reactivateSubscription),
+    getDiscount: read(rules.getDiscount),
 
     runCustomAction: async (input, context) =>
       record.run('runCustomAction', input, async () => {

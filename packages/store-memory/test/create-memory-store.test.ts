@@ -35,7 +35,7 @@ describe('a memory store in a test', () => {
     const store = createMemoryStore({ today, actions })
     const click: Click = {
       ...{ customer: 'shop:live:x', commitBy: Infinity, idempotencyKey: 'k', ledger: undefined },
-      claim: () => ({ result: 'ran' }),
+      claim: () => ({ result: 'done' }),
       succeed: () => ({ result: undefined }),
     }
     await store.runCustomAction({ ...visitor, action_id: 'gift' }, { ...context, click })

@@ -1,38 +1,36 @@
 import {
   type Click,
   type ClickDocument,
+  type ClickResult,
   type CompleteStorePort,
   type Context,
-  type InputOf,
   StoreError,
+  storesClicks,
 } from '@storeport/core'
 import {
-  allRules,
+  type AccountChange,
   bindRules,
+  type BoundChange,
+  type BoundRule,
   type CatalogueProduct,
-  type ChangeName,
+  chargeClick,
   type ChargeOrder,
-  type CustomerAccount,
-  findNamed,
-  type Rule,
   type ShopSettings,
 } from '@storeport/rules'
 import { createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
-import { wholeAccount, loadAccount, loadDiscount, loadOffered } from './account/load-account.ts'
+import {
+  type AccountInput,
+  type AccountNeeds,
+  loadAccount,
+  loadDiscount,
+  loadOffered,
+  wholeAccount,
+} from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
 import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
-
-/** A call of a method that changes an account. */
-interface Change<Name extends ChangeName> {
-  readonly name: Name
-  readonly input: InputOf<Name>
-  readonly context: Context
-  /** Whether the call makes the change and stores its click. Other calls charge orders before the change. */
-  readonly isLast: boolean
-}
 
 /** Settings for changes to accounts. */
 interface ChangeSettings extends Pick<ShopSettings, 'createShop'> {
@@ -40,93 +38,35 @@ interface ChangeSettings extends Pick<ShopSettings, 'createShop'> {
   readonly charge?: ChargeOrder | undefined
 }
 
-/** Applies a rule to an account and saves the result; throws StoreError. */
-type ChangeAccount = <Name extends ChangeName>(
-  change: Change<Name>,
-  rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
-) => Promise<void>
-
-/**
- * Creates a function that locks the customer, loads the click and the account, calls the rule, and saves the change
- * with the click. All steps are in one transaction, so a crash never separates the change from its click.
- */
-function createAccountChange(database: Database, { createShop, charge }: ChangeSettings): ChangeAccount {
-  const { dialect } = database
-
-  /** Runs the statements of the transaction; returns whether the transaction has anything to commit. */
-  async function change<Name extends ChangeName>(
-    send: Send,
-    click: Click,
-    { name, input, isLast }: Change<Name>,
-    rule: Rule<CustomerAccount | undefined, InputOf<Name>, CustomerAccount>,
-  ): Promise<boolean> {
-    const named = { ...findNamed(name, input), email: input.email }
-    // If another request has already saved the order of sendNow, a different subscription is current.
-    const needs = charge !== undefined && name === 'sendNow' ? wholeAccount : allRules[name]
-    const readAt = performance.now()
-    const loaded = await loadAccount(send, dialect, named, needs, true)
-    const begun = performance.now()
-    const shop = createShop({
-      product: (id) => loaded?.products.get(id),
-      discount: () => loaded?.discount,
-      at: loaded?.now,
-    })
-    if (loaded === undefined) {
-      rule(undefined, input, shop)
-      return false
-    }
-    const { account, clicks, now } = loaded
-    const save = async (after: CustomerAccount, document: ClickDocument | undefined) => {
-      const changed = document && withDocument(clicks, click.customer, document)
-      await saveAccount(send, dialect, loaded, after, changed)
-      return after !== account || changed !== undefined
-    }
-    const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
-    if (claimed.result !== 'run') return save(account, claimed.document)
-    const after = rule(account, input, shop)
-    const ended = now + Math.floor(performance.now() - begun)
-    return save(after, isLast ? click.succeed(ended).document : undefined)
-  }
-
-  return async (call, rule) => {
-    const { context, input } = call
-    const click = clickOfCall(call)
-    click.ledger ??= createColumnLedger(database, input.email)
-    const { commitBy } = click
-    await database.transaction((_, send) => change(send, click, call, rule), {
-      waiting: context,
-      customer: input.email,
-      // A retry is safe, because it finds the stored click if the first attempt was committed.
-      repeatable: true,
-      mayCommit: (hasChanges) => {
-        if (!hasChanges) return false
-        if (commitBy === Infinity) context.signal.throwIfAborted()
-        // Rejects a late commit, because the commit might end after the response was sent.
-        if (performance.now() < commitBy) return true
-        throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
-      },
-    })
-  }
+/** A change of an account by a call of a method. */
+interface Change {
+  readonly named: AccountInput
+  readonly needs: AccountNeeds
+  readonly apply: AccountChange
+  readonly click: Click
+  /** Whether the change completes its click. The steps before a charge do not. */
+  readonly isLast: boolean
 }
 
 /**
- * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, a change that
- * must charge an order has several transactions, and the last transaction stores the click.
+ * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, sendNow has several
+ * transactions, and the last transaction stores the click.
  */
 export function createOperations(database: Database, settings: ActionSettings & ChangeSettings): CompleteStorePort {
   const { dialect } = database
-  const { createShop } = settings
-  const changeAccount = createAccountChange(database, settings)
+  const { createShop, charge } = settings
+  const rules = bindRules({ hasValidAccounts: true })
   const runAction = createActionRunner(database, settings)
 
-  const bound = bindRules({
-    read: async (name, input, context, rule) => {
+  const read =
+    <Input extends object, Output>(rule: BoundRule<Input, Output>) =>
+    async (input: Input, context: Context): Promise<Output> => {
       checkText(input)
-      const { email, discount_code } = findNamed(name, input)
+      const { email, discount_code } = rule.named(input)
       const loaded =
         email === undefined
           ? undefined
-          : await database.read((_, send) => loadAccount(send, dialect, { email }, allRules[name]), context)
+          : await database.read((_, send) => loadAccount(send, dialect, { email }, rule), context)
       const discount =
         discount_code === undefined
           ? undefined
@@ -146,18 +86,104 @@ export function createOperations(database: Database, settings: ActionSettings & 
       if (!usesOffered) return output
       offered = await database.read((_, send) => loadOffered(send, dialect), context)
       return rule(loaded?.account, input, shop)
-    },
+    }
 
-    storesClicks: true,
-    hasValidAccounts: true,
-    charge: settings.charge,
-    change: async (name, input, context, rule, isLast) => {
+  /**
+   * Loads the click and the account of a locked customer, and saves the change with the click. Returns whether the
+   * transaction has anything to commit. A crash never separates the change from its click.
+   */
+  async function applyChange(send: Send, { named, needs, apply, click, isLast }: Change) {
+    const readAt = performance.now()
+    const loaded = await loadAccount(send, dialect, named, needs, true)
+    const begun = performance.now()
+    const shop = createShop({
+      product: (id) => loaded?.products.get(id),
+      discount: () => loaded?.discount,
+      at: loaded?.now,
+    })
+    if (loaded === undefined) {
+      apply(undefined, shop)
+      return { hasChanges: false, result: 'done' as const }
+    }
+    const { account, clicks, now } = loaded
+    const save = async (after: typeof account, document: ClickDocument | undefined, result: ClickResult) => {
+      const changed = document && withDocument(clicks, click.customer, document)
+      await saveAccount(send, dialect, loaded, after, changed)
+      return { hasChanges: after !== account || changed !== undefined, result }
+    }
+    const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
+    if (claimed.result !== 'run') return save(account, claimed.document, claimed.result)
+    const after = apply(account, shop)
+    const ended = now + Math.floor(performance.now() - begun)
+    return save(after, isLast ? click.succeed(ended).document : undefined, 'done')
+  }
+
+  /** Locks the customer and applies a change in one transaction. */
+  async function transact(change: Change, context: Context): Promise<ClickResult> {
+    const { click, named } = change
+    click.ledger ??= createColumnLedger(database, named.email)
+    const { commitBy } = click
+    const { result } = await database.transaction((_, send) => applyChange(send, change), {
+      waiting: context,
+      customer: named.email,
+      // A retry is safe, because it finds the stored click if the first attempt was committed.
+      repeatable: true,
+      mayCommit: ({ hasChanges }) => {
+        if (!hasChanges) return false
+        if (commitBy === Infinity) context.signal.throwIfAborted()
+        // Rejects a late commit, because the commit might end after the response was sent.
+        if (performance.now() < commitBy) return true
+        throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
+      },
+    })
+    return result
+  }
+
+  const change = <Input extends { readonly email: string }>(rule: BoundChange<Input>) =>
+    storesClicks<Input>(async (input, context) => {
       checkText(input)
-      await changeAccount({ name, input, context, isLast }, rule)
-    },
-  })
+      return transact(
+        {
+          named: { ...rule.named(input), email: input.email },
+          needs: rule,
+          apply: (account, shop) => rule(account, input, shop),
+          click: clickOfCall({ name: rule.operation, input, context }),
+          isLast: true,
+        },
+        context,
+      )
+    })
+
+  /** Charges the order before it is saved. The click is claimed before the charge, so the method is not marked. */
+  const sendCharged =
+    (chargeOrder: ChargeOrder): CompleteStorePort['sendNow'] =>
+    async (input, context) => {
+      checkText(input)
+      await chargeClick(
+        chargeOrder,
+        context,
+        (account, shop) => rules.sendNow(account, input, shop),
+        (apply, step) => {
+          const isLast = step === 'complete'
+          const own = { idempotencyKey: context.idempotencyKey, click: isLast ? context.click : undefined }
+          const click = clickOfCall({ name: 'sendNow', input, context: own })
+          // If another request has already saved the order, a different subscription is current.
+          return transact({ named: input, needs: wholeAccount, apply, click, isLast }, context)
+        },
+      )
+    }
+
   return {
-    ...bound,
+    listProducts: read(rules.listProducts),
+    addProduct: change(rules.addProduct),
+    undoAddProduct: change(rules.undoAddProduct),
+    getSubscription: read(rules.getSubscription),
+    sendNow: charge === undefined ? change(rules.sendNow) : sendCharged(charge),
+    delaySubscription: change(rules.delaySubscription),
+    swapProduct: change(rules.swapProduct),
+    listCancelledSubscriptions: read(rules.listCancelledSubscriptions),
+    reactivateSubscription: change(rules.reactivateSubscription),
+    getDiscount: read(rules.getDiscount),
     runCustomAction: async (input, context) => {
       checkText(input)
       await runAction(input, context)

@@ -29,7 +29,7 @@ export interface Attempt extends ClickNames {
 }
 
 /**
- * Whether an attempt can run. `claimed` runs, and `reconcile` runs after `reconcile` has returned `not_applied`. `ran` has
+ * Whether an attempt can run. `claimed` runs, and `reconcile` runs after `reconcile` has returned `not_applied`. `done` has
  * already succeeded. `running` means the click itself, and `busy` another click of the customer.
  */
 export type Claim =
@@ -42,7 +42,7 @@ export type Claim =
       /** True if the claim deleted the oldest named success of a full document. */
       readonly hasDropped: boolean
     }
-  | { readonly state: 'ran' | 'replayed' | 'running' | 'busy' | 'reused' | 'unknown' | 'undecided' | 'full' | 'lost' }
+  | { readonly state: 'done' | 'replayed' | 'running' | 'busy' | 'reused' | 'unknown' | 'undecided' | 'full' | 'lost' }
 
 /**
  * Outcome of an attempt. `unreported` is a success whose caller received no response. `released` means that the method

@@ -1,3 +1,4 @@
+import type { ClickResult } from '../contract/click.ts'
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Call } from '../http/call.ts'
@@ -82,9 +83,12 @@ export function readIdempotencyKey(call: Call): string | undefined {
 /** A global symbol, which all copies of this package in a process share. */
 const mark = Symbol.for('storeport.storesClicks')
 
-/** Marks a method that stores `context.click` in the same transaction as its change. Such a method needs no ledger. */
+/**
+ * Marks a method that stores `context.click` in the same transaction as its change, and returns the result of `once`. Such
+ * a method needs no ledger.
+ */
 export function storesClicks<Input>(
-  method: (input: Input, context: Context) => Promise<unknown>,
+  method: (input: Input, context: Context) => Promise<ClickResult>,
 ): (input: Input, context: Context) => Promise<void> {
   const keeping = async (input: Input, context: Context) => void (await method(input, context))
   return Object.assign(keeping, { [mark]: true })

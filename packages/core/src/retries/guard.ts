@@ -120,7 +120,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     for (let turn = 0; ; turn++) {
       const claiming = claimClick(click)
       const found = claiming instanceof Promise ? await claiming : claiming
-      if (found.state === 'replayed' || found.state === 'ran') return true
+      if (found.state === 'replayed' || found.state === 'done') return true
       if (found.state === 'claimed' || found.state === 'reconcile') {
         click.key = found.key
         click.isClaimed = true
@@ -137,7 +137,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       await mutation.run(click.key, click)
       // `once` has already stored the success.
       const settling =
-        click.ended === 'ran' && !click.isUnheard ? wake(click) : settleClick(click, click.success, mutation)
+        click.ended === 'done' && !click.isUnheard ? wake(click) : settleClick(click, click.success, mutation)
       if (settling !== undefined) await settling
       return false
     } catch (error) {
@@ -184,7 +184,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
           await pause(click, click.refused, turn)
         }
       }
-      if (click.ended === 'ran' && click.isUnheard) void settleClick(click, 'unreported', mutation)
+      if (click.ended === 'done' && click.isUnheard) void settleClick(click, 'unreported', mutation)
       return click.ended === 'replayed'
     } catch (error) {
       click.isLate = true

@@ -1,4 +1,4 @@
-import type { Click } from '../contract/click.ts'
+import type { Click, ClickResult } from '../contract/click.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { ClickDocument, Decision, Ledger } from '../contract/ledger.ts'
 import type { ClickIdentity } from '../contract/store-port.ts'
@@ -33,8 +33,8 @@ export class PendingClick implements Click, Attempt {
   /** Whether the guard has claimed the click, so that a transaction continues that claim. */
   isClaimed = false
   ledger: Ledger | undefined
-  /** `ran`: the transaction has stored the success. `replayed`: it made no change, because the click had succeeded. */
-  ended: 'ran' | 'replayed' | undefined
+  /** `done`: the transaction has stored the success. `replayed`: it made no change, because the click had succeeded. */
+  ended: ClickResult | undefined
   /** Why the transaction could not claim the click. */
   refused: Claim['state'] | undefined
   /** Whether the time limit of the request is over. */
@@ -101,12 +101,12 @@ export class PendingClick implements Click, Attempt {
     this.isClaimed = false
   }
 
-  claim(stored: ClickDocument | undefined, now: number, readAt: number): Decision<'run' | 'ran' | 'replayed'> {
+  claim(stored: ClickDocument | undefined, now: number, readAt: number): Decision<'run' | ClickResult> {
     this.waitedMs = Math.max(0, readAt - this.arrivedAt)
     const { result: found, document, until } = claim(stored, this, now)
     this.refused = undefined
     this.ended = undefined
-    if (found.state === 'ran' || found.state === 'replayed')
+    if (found.state === 'done' || found.state === 'replayed')
       return { result: (this.ended = found.state), document, until }
     if (!('key' in found)) {
       this.refused = found.state
@@ -119,7 +119,7 @@ export class PendingClick implements Click, Attempt {
   }
 
   succeed(now: number): Decision<undefined> {
-    this.ended = 'ran'
+    this.ended = 'done'
     return settle(this.#stored, this, this.success, now)
   }
 }
@@ -138,7 +138,7 @@ const messages = {
 
 /** Creates the error for an attempt that cannot run. The outcome is unknown if an earlier attempt may take effect. */
 export function refusalOf(
-  state: Exclude<Claim['state'], 'claimed' | 'reconcile' | 'ran' | 'replayed'>,
+  state: Exclude<Claim['state'], 'claimed' | 'reconcile' | 'done' | 'replayed'>,
   { name }: ClickNames,
 ): StoreError {
   if (state === 'reused') return new StoreError('idempotency_key_reused')

@@ -80,7 +80,7 @@ export function claim(stored: ClickDocument | undefined, attempt: Attempt, now: 
     last = each
     if (each.state === 'done' && isAwaited(each, arrivedAt)) awaited = each
   }
-  if (own?.state === 'done') return end('ran')
+  if (own?.state === 'done') return end('done')
   if (own?.state === 'running') return { result: admit(own, own.lastAt, attempt, now) }
   if (attempt.isClaimed) return end('lost')
   last = awaited ?? last

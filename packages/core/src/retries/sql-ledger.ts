@@ -1,6 +1,7 @@
 import { StoreError } from '../contract/errors.ts'
 import type { Decide, Decision, Ledger } from '../contract/ledger.ts'
 import type { Context } from '../contract/store-port.ts'
+import type { ClickResult } from '../contract/click.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 
@@ -13,8 +14,6 @@ export interface SqlLedgerOptions {
   readonly table?: string | undefined
 }
 
-/** Result of `once`. `replayed` means that no change was made. `ran` is also the result of a transaction that runs again. */
-export type OnceResult = 'ran' | 'replayed'
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 type Work = (idempotencyKey: string) => unknown
 
@@ -28,9 +27,9 @@ export interface SqlLedger extends Ledger {
    * Runs `work` and stores `context.click` in the same transaction. Must be the first statement of an open transaction.
    * Throws all errors of `run` and `work`, so that the transaction rolls back.
    */
-  once(run: sql.SqlRun, context: ClickContext, work: Work): Promise<OnceResult>
+  once(run: sql.SqlRun, context: ClickContext, work: Work): Promise<ClickResult>
   /** Variant of `once` for drivers with synchronous transactions, such as better-sqlite3. */
-  onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): OnceResult
+  onceSync(run: (...call: Parameters<sql.SqlRun>) => sql.SqlResult, context: ClickContext, work: Work): ClickResult
 }
 
 /** Steps for synchronous and asynchronous drivers. Yields the values that may have to be awaited. */
@@ -155,10 +154,10 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
   }
 
   /** Locks and claims the click, makes the change and stores the success. Without a click, only makes the change. */
-  function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<OnceResult> {
+  function* keep(run: sql.SqlRun, { click, idempotencyKey }: ClickContext, work: Work): Steps<ClickResult> {
     if (click === undefined) {
       yield work(idempotencyKey)
-      return 'ran'
+      return 'done'
     }
     const { stored, now, readAt } = yield* lock(run, click.customer)
     sweep()
@@ -169,7 +168,7 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
     // The window of a success starts after the work.
     const decision = claimed.result === 'run' ? click.succeed(now + systemRuntime.now() - begunAt) : claimed
     if (decision.document !== undefined) yield* send(run, texts.update, [...valuesOf(decision), click.customer])
-    return claimed.result === 'replayed' ? 'replayed' : 'ran'
+    return claimed.result === 'run' ? 'done' : claimed.result
   }
 
   const ledger: SqlLedger = {

@@ -146,6 +146,7 @@ export function createTables() {
       ;({ document } = click.succeed(performance.now()))
     }
     if (document !== undefined) documents.set(click.customer, document)
+    return result === 'run' ? 'done' : result
   }
   type Method = (input: object, context: Context) => Promise<unknown>
   const marked = (method: Method) =>

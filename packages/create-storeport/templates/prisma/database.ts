@@ -1,51 +1,40 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlRun } from '@storeport/core/sql'
 import { type Prisma, PrismaClient } from './generated/client.ts'
+import { pool } from './pool.ts'
 import { throwUnavailable } from './unavailable.ts'
 
-// A request waits at most 5 seconds for a connection or a lock, and then fails with 503.
-const adapter = new PrismaPg({
-  connectionString: process.env['DATABASE_URL'],
-  max: 20,
-  connectionTimeoutMillis: 5000,
-  lock_timeout: 5000,
-})
+/** A Prisma client: of the pool, or of one transaction. */
+export type Db = Prisma.TransactionClient
 
-/** Your Prisma client. */
-export const prisma = new PrismaClient({ adapter })
+export const db = new PrismaClient({ adapter: new PrismaPg(pool) })
 
-/** A Prisma interactive transaction, which is passed to custom actions. */
-export type Transaction = Prisma.TransactionClient
-
-export const dialect: 'postgres' | 'mysql' = 'postgres'
-
-/** Runs a statement that contains `?` for each parameter. `changes` is the number of written rows. */
-export type Run = (statement: string, values: unknown[]) => Promise<{ rows: unknown[]; changes: number }>
-
-function runOn(client: Transaction): Run {
-  return async (statement, values) => {
-    let place = 0
-    const numbered = statement.replaceAll('?', () => `$${(place += 1)}`)
+const runOn =
+  (client: Db) =>
+  async (...[statement, values]: Parameters<SqlRun>) => {
     if (!/^(?:select|with)\b/.test(statement))
-      return { rows: [], changes: await client.$executeRawUnsafe(numbered, ...values) }
-    return { rows: await client.$queryRawUnsafe<unknown[]>(numbered, ...values), changes: 0 }
+      return { rows: [], changes: await client.$executeRawUnsafe(statement, ...values) }
+    return { rows: await client.$queryRawUnsafe<object[]>(statement, ...values), changes: 0 }
   }
-}
 
-/** Runs a statement in its own transaction. */
-export const run: Run = (statement, values) => runOn(prisma)(statement, values).catch(throwUnavailable)
+/** Runs a statement of StorePort in its own transaction. */
+export const run = async (...call: Parameters<SqlRun>) => runOn(db)(...call).catch(throwUnavailable)
 
-/** Runs the work in one transaction, which is rolled back if the work throws. */
-export async function transact<Result>(work: (tx: Run, transaction: Transaction) => Promise<Result>): Promise<Result> {
+/** Runs the work in one transaction, which is rolled back if the work throws. `run` is for the statements of StorePort. */
+export async function transact<Result>(work: (tx: Db, run: SqlRun) => Promise<Result>): Promise<Result> {
   let isCommitting = false
-  const perform = async (transaction: Transaction) => {
-    const result = await work(runOn(transaction), transaction)
+  const perform = async (tx: Db) => {
+    const result = await work(tx, runOn(tx))
     isCommitting = true
     return result
   }
-  return prisma.$transaction(perform, { maxWait: 5000, timeout: 10_000 }).catch((error: unknown) => {
+  return db.$transaction(perform, { maxWait: 5000, timeout: 10_000 }).catch((error: unknown) => {
     if (isCommitting) throw error
     return throwUnavailable(error)
   })
 }
 
-export const close = () => prisma.$disconnect()
+export const close = async () => {
+  await db.$disconnect()
+  await pool.end()
+}

@@ -3,7 +3,7 @@ import { settings } from './env.ts'
 import { createIntegration } from '@storeport/core'
 import { createMonitor } from '@storeport/node'
 import { run } from './database.ts'
-import { currency } from './load.ts'
+import { currency } from './account.ts'
 import { clicks, store } from './store.ts'
 
 /** Returns whether the database accepts writes. The statement changes no row. */

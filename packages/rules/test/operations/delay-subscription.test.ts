@@ -1,4 +1,4 @@
-import { createIntegration, StoreError } from '@storeport/core'
+import { createIntegration, StoreError, type StorePort } from '@storeport/core'
 import { bindRules, type CustomerAccount, delaySubscription } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { customer, given, codeOf } from '../given.ts'
@@ -31,13 +31,12 @@ describe('a delay with an unknown outcome, of a customer with two subscriptions'
   it('does not run again in a store without promises', async () => {
     const { account, shop } = given({ subscriptions })
     let saved = account
-    const store = bindRules({
-      read: () => Promise.reject(new Error('not used')),
-      change: async (_name, input, _context, rule) => {
-        saved = rule(saved, input, shop)
+    const store: StorePort = {
+      delaySubscription: async (input) => {
+        saved = bindRules().delaySubscription(saved, input, shop)
         throw new StoreError('upstream_error')
       },
-    })
+    }
     const { fetch } = createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'], onError: () => {} })
     const delay = async () => {
       const headers = { 'x-integration-api-key': 'a-key-of-the-tests-0001', 'content-type': 'application/json' }

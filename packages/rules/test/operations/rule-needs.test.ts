@@ -1,8 +1,8 @@
 import {
   allRules,
+  bindRules,
   type ChangeName,
   type CustomerAccount,
-  findNamed,
   type Rule,
   type Subscription,
 } from '@storeport/rules'
@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { currentSubscription, soonest } from '../../src/account/subscriptions.ts'
 import { add, customer, type Given, inTurn, seeded, swap } from '../given.ts'
 
+const bound = bindRules()
 const parts = ['subscriptions', 'adds', 'discount_uses', 'orders', 'recommended'] as const
 
 /** Creates a customer with three subscriptions, additions with discount codes, and one-off orders. */
@@ -70,7 +71,7 @@ function change<Name extends ChangeName>(
       for (const part of parts) if (!isWhole && !needs.has(part)) given[part] = []
       if (!isWhole) given['subscriptions'] = before.subscriptions.filter((each) => isNeeded(name, input, before, each))
       if (!isWhole && !needs.has('last_sent_on')) Object.assign(given, { last_sent_on: null, last_sent_at: null })
-      const { product_id } = findNamed(name, input)
+      const { product_id } = bound[name].named(input)
       const product = (id: string) =>
         isWhole || needs.has('products') || id === product_id ? shop.product(id) : undefined
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
@@ -105,7 +106,7 @@ function isNeeded<Name extends ChangeName>(
     current: soonest(subscriptions)?.id === id,
     cancelled: status === 'cancelled',
     added: adds.some((made) => made.subscription_id === id),
-    named: findNamed(name, input).subscription_id === id,
+    named: bound[name].named(input).subscription_id === id,
   }
   return allRules[name].subscriptions.some((need) => isOf[need])
 }

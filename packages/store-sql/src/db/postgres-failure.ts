@@ -64,6 +64,10 @@ const advices: readonly (readonly [codes: readonly string[], advice: Advice])[] 
   [['53100'], ['cannot grow because its disk is full', 'Free disk space']],
   [['57P03'], ['is starting up', 'Try again in a moment']],
   [['25006'], ['is read-only', 'Connect to the primary, not to a standby']],
+  [
+    ['42P05', '26000'],
+    ['is behind a pooler in transaction mode', 'Use session mode, or connect to the server directly'],
+  ],
   [['42P07'], ['contains tables from another program', 'Use a separate database for the store']],
   [
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],

@@ -1,19 +1,40 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readProfile, sendTo } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
+import pg from 'pg'
 
-const { TEST_DATABASE_URL } = process.env
-if (TEST_DATABASE_URL === undefined) throw new Error('Set TEST_DATABASE_URL to an empty database.')
+if (existsSync('.env')) process.loadEnvFile('.env')
+const url = process.env['TEST_DATABASE_URL']
+if (!url)
+  throw new Error('TEST_DATABASE_URL: is missing. Set the URL of a server on which the test can create a database.')
+const name = `test_${crypto.randomUUID().replaceAll('-', '_')}`
+const own = Object.assign(new URL(url), { pathname: `/${name}` })
 const apiKey = 'a-key-for-tests-only'
-const settings = { DATABASE_URL: TEST_DATABASE_URL, STOREPORT_API_KEY: apiKey, STOREPORT_LOG: 'fatal' }
-Object.assign(process.env, settings)
+Object.assign(process.env, { DATABASE_URL: own.href, STOREPORT_API_KEY: apiKey, STOREPORT_LOG: 'fatal' })
+
+async function runOnServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
 
 await behavesLikeStorePort('my-shop', {
   start: async () => {
+    await runOnServer(`create database ${name}`)
     execFileSync(process.execPath, ['--import', 'tsx', 'setup.ts'], { stdio: 'inherit' })
     const { integration } = await import('../integration.ts')
     const { close } = await import('../database.ts')
-    const profile = await readProfile('profile.jsonc')
-    return { send: sendTo((request) => integration.fetch(request)), apiKey, profile, stop: close }
+    const stop = async () => {
+      await close()
+      await runOnServer(`drop database ${name}`)
+    }
+    return {
+      send: sendTo((request) => integration.fetch(request)),
+      apiKey,
+      profile: await readProfile('profile.jsonc'),
+      stop,
+    }
   },
 })
