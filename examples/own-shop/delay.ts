@@ -1,15 +1,15 @@
 import { StoreError, type StorePort, storesClicks } from '@storeport/core'
 import { once, transact } from './database.ts'
-import { dateOf, findCurrent, onDate, today, toItem, totalsOf } from './shop.ts'
+import { dateOf, discountOf, findCurrent, onDate, today, toItem } from './shop.ts'
 import { Subscriptions } from './tables.ts'
 
 export const delayButton = {
   async getSubscription({ email }) {
-    const subscription = await transact((tx) => findCurrent(tx, email))
+    const { nextDelivery, lines } = await transact((tx) => findCurrent(tx, email))
     return {
-      next_billing_date: dateOf(subscription.nextDelivery),
-      items: subscription.lines.map(toItem),
-      order_discount_total: totalsOf(subscription).discount / 100,
+      next_billing_date: dateOf(nextDelivery),
+      items: lines.map(toItem),
+      order_discount_total: discountOf(lines) / 100,
     }
   },
 

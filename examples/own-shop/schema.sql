@@ -32,7 +32,6 @@ create table subscriptions (
   next_delivery datetime not null,
   every_weeks int not null,
   cancelled_at datetime,
-  code_id int references codes (id),
   index subscriptions_customer (customer_id)
 );
 

@@ -2,8 +2,8 @@ import { addDays, StoreError, type StorePort } from '@storeport/core'
 import { In } from 'typeorm'
 import { once, transact } from './database.ts'
 import { charge } from './payments.ts'
-import { dateOf, findCurrent, onDate, today, totalsOf } from './shop.ts'
-import { Lines, Orders, Subscriptions } from './tables.ts'
+import { dateOf, discountOf, findCurrent, onDate, today, totalOf } from './shop.ts'
+import { Adds, Lines, Orders, Subscriptions } from './tables.ts'
 
 const hourMs = 3_600_000
 
@@ -27,15 +27,10 @@ export const sendNowButton = {
       }
       if (latest && (dateOf(latest.placedAt) === today() || ageMs < hourMs))
         throw new StoreError('order_already_processing')
-      const { items: total, discount } = totalsOf(current)
-      const items = current.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-      const intent = {
-        subscriptionId: current.id,
-        status: 'pending' as const,
-        placedAt: new Date(),
-        cents: total - discount,
-        items,
-      }
+      const { id: subscriptionId, lines } = current
+      const items = lines.map(({ productId, quantity }) => ({ productId, quantity }))
+      const cents = totalOf(lines) - discountOf(lines)
+      const intent = { subscriptionId, status: 'pending' as const, placedAt: new Date(), cents, items }
       return { order: await tx.save(Orders, intent), subscription: current }
     })
 
@@ -50,7 +45,8 @@ export const sendNowButton = {
     const next = onDate(nextDelivery, addDays(today(), 7 * everyWeeks))
     await once(context, async (tx) => {
       await tx.update(Orders, order.id, { status: 'paid' })
-      await tx.update(Subscriptions, id, { nextDelivery: next, codeId: null })
+      await tx.update(Subscriptions, id, { nextDelivery: next })
+      await tx.delete(Adds, { subscriptionId: id })
       await tx.delete(Lines, { subscriptionId: id, oneTime: true })
     })
   },

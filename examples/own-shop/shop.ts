@@ -40,7 +40,7 @@ export async function findCurrent(tx: EntityManager, email: string, locks = fals
   const [current] = await tx.find(Subscriptions, {
     where: { customerId, status: 'active' },
     order: { nextDelivery: 'asc', id: 'asc', lines: { id: 'asc' } },
-    relations: { code: true, lines: { product: true } },
+    relations: { lines: { product: true, adds: { code: true } } },
   })
   if (current === undefined) throw new StoreError('subscription_not_found')
   return current
@@ -69,10 +69,15 @@ export const toItem = ({ product, quantity, oneTime }: Line) => ({
   quantity,
 })
 
-/** Returns the total of the next order and its discount, in cents. */
-export function totalsOf({ lines, code }: Subscription) {
-  const items = lines.reduce((sum, { product, quantity }) => sum + product.cents * quantity, 0)
-  const isValid = code !== null && (code.expiresAt === null || code.expiresAt > new Date())
-  const discount = isValid ? (code.cents ?? Math.round((items * (code.percent ?? 0)) / 100)) : 0
-  return { items, discount: Math.min(items, discount) }
+/** Returns the discount of the next order, in cents. A fixed amount counts once. */
+export function discountOf(lines: readonly Line[]): number {
+  const used = lines.flatMap(({ adds, product }) => {
+    return adds.flatMap(({ code, quantity }) => (code ? [{ code, cents: product.cents * quantity }] : []))
+  })
+  const fixed = new Map(used.map(({ code }) => [code.id, code.cents ?? 0]))
+  const percents = used.map(({ code, cents }) => Math.round((cents * (code.percent ?? 0)) / 100))
+  return Math.min(totalOf(lines), sum([...fixed.values(), ...percents]))
 }
+
+export const totalOf = (lines: readonly Line[]) => sum(lines.map(({ product, quantity }) => product.cents * quantity))
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)

@@ -11,9 +11,11 @@ create table if not exists storeport_clicks (
 alter table subscription_lines add column one_time boolean not null default false;
 create table storeport_adds (
   id int auto_increment primary key,
+  subscription_id int not null,
   line_id int not null references subscription_lines (id) on delete cascade,
   product_id int not null,
   quantity int not null,
-  has_code boolean not null,
-  index storeport_adds_line (line_id)
+  code_id int references codes (id),
+  index storeport_adds_line (line_id),
+  index storeport_adds_subscription (subscription_id)
 );

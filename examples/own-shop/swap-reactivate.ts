@@ -2,20 +2,24 @@ import { addDays, StoreError, type StorePort, storesClicks } from '@storeport/co
 import { once, transact } from './database.ts'
 import { findCurrent, findCustomer, findProduct, lockSubscriptions, onDate, today, toId, toItem } from './shop.ts'
 import { Adds, Lines, type Subscription, Subscriptions } from './tables.ts'
-import { useCode } from './upsells.ts'
 
 const yearMs = 365 * 86_400_000
 const isRecent = ({ cancelledAt }: Subscription) => cancelledAt !== null && Date.now() - cancelledAt.getTime() < yearMs
 
+/** In this shop, codes apply only to added products. */
+function rejectCode(code: string | undefined): void {
+  if (code !== undefined) throw new StoreError('invalid_discount_code')
+}
+
 export const swapAndReactivate = {
   swapProduct: storesClicks(({ email, current_item_id, new_product_id, discount_code }, context) =>
     once(context, async (tx) => {
-      const { id: subscriptionId, lines } = await findCurrent(tx, email, true)
+      const { lines } = await findCurrent(tx, email, true)
       const line = lines.find((each) => toItem(each).id === current_item_id)
       if (line === undefined) throw new StoreError('item_not_found')
       const { id: productId } = await findProduct(tx, new_product_id)
-      await useCode(tx, subscriptionId, discount_code)
       if (line.productId === productId) return
+      rejectCode(discount_code)
       const twin = lines.find((each) => each.productId === productId && each.oneTime === line.oneTime)
       if (twin === undefined) {
         await tx.update(Lines, line.id, { productId })
@@ -50,7 +54,7 @@ export const swapAndReactivate = {
       if (found === null) throw new StoreError('subscription_not_found')
       if (found.status !== 'cancelled') throw new StoreError('subscription_not_cancelled')
       if (!isRecent(found)) throw new StoreError('subscription_not_eligible')
-      await useCode(tx, found.id, discount_code)
+      rejectCode(discount_code)
       const nextDelivery = onDate(found.nextDelivery, addDays(today(), 1))
       await tx.update(Subscriptions, found.id, { status: 'active', cancelledAt: null, nextDelivery })
     }),

@@ -2,36 +2,15 @@ import { EntitySchema } from 'typeorm'
 
 /*
  * The tables of the shop, which existed before StorePort. The driver returns a DECIMAL as a string, so amounts are
- * converted to integers in cents.
+ * converted to integers in cents. A DATETIME is in the shop's local time.
  */
 
-export interface Product {
-  id: number
-  name: string
-  cents: number
-  stock: number
-  images: string[]
-}
-
-export interface Line {
-  id: number
-  subscriptionId: number
-  subscription: Subscription
-  productId: number
-  product: Product
-  quantity: number
-  oneTime: boolean
-}
-
-export interface Code {
-  id: number
-  code: string
-  percent: number | null
-  cents: number | null
-  expiresAt: Date | null
-}
-
-export interface Subscription {
+type Product = { id: number; name: string; cents: number; stock: number; images: string[] }
+type Code = { id: number; code: string; percent: number | null; cents: number | null; expiresAt: Date | null }
+type Link = { subscriptionId: number; subscription: Subscription; productId: number; quantity: number }
+export type Line = Link & { id: number; product: Product; oneTime: boolean; adds: Add[] }
+export type Add = Link & { id: number; lineId: number; line: Line; codeId: number | null; code: Code | null }
+export type Subscription = {
   id: number
   customerId: number
   name: string
@@ -39,12 +18,9 @@ export interface Subscription {
   nextDelivery: Date
   everyWeeks: number
   cancelledAt: Date | null
-  codeId: number | null
-  code: Code | null
   lines: Line[]
 }
-
-export interface Order {
+type Order = {
   id: number
   subscriptionId: number
   subscription: Subscription
@@ -54,97 +30,62 @@ export interface Order {
   items: { productId: number; quantity: number }[]
 }
 
-export interface Add {
-  id: number
-  lineId: number
-  line: Line
-  productId: number
-  quantity: number
-  hasCode: boolean
-}
-
 const id = { type: 'int', primary: true, generated: true } as const
-const column = (type: 'int' | 'varchar' | 'boolean' | 'datetime', name?: string) => ({ type, ...(name && { name }) })
+const int = (name?: string) => ({ type: 'int' as const, ...(name && { name }) })
+const text = { type: 'varchar' } as const
+const at = (name: string) => ({ type: 'datetime', name }) as const
 const one = (target: string, name: string) => ({ type: 'many-to-one', target, joinColumn: { name } }) as const
+const many = (target: string, inverseSide: string) => ({ type: 'one-to-many', target, inverseSide }) as const
 const amount = (name: string) => {
-  const from = (text: string | null) => (text === null ? null : Math.round(Number(text) * 100))
+  const from = (value: string | null) => (value === null ? null : Math.round(Number(value) * 100))
   const to = (cents: number | null) => (cents === null ? null : cents / 100)
   return { type: 'decimal', name, transformer: { from, to } } as const
 }
 
 export const Customers = new EntitySchema<{ id: number; email: string }>({
   name: 'customers',
-  columns: { id, email: column('varchar') },
+  columns: { id, email: text },
 })
 
 export const Products = new EntitySchema<Product>({
   name: 'products',
-  columns: { id, name: column('varchar'), cents: amount('price'), stock: column('int'), images: { type: 'json' } },
+  columns: { id, name: text, cents: amount('price'), stock: int(), images: { type: 'json' } },
 })
 
 export const Codes = new EntitySchema<Code>({
   name: 'codes',
-  columns: {
-    id,
-    code: column('varchar'),
-    percent: column('int'),
-    cents: amount('amount'),
-    expiresAt: column('datetime', 'expires_at'),
-  },
+  columns: { id, code: text, percent: int(), cents: amount('amount'), expiresAt: at('expires_at') },
 })
 
 export const Subscriptions = new EntitySchema<Subscription>({
   name: 'subscriptions',
   columns: {
-    id,
-    customerId: column('int', 'customer_id'),
-    name: column('varchar'),
-    status: column('varchar'),
-    nextDelivery: column('datetime', 'next_delivery'),
-    everyWeeks: column('int', 'every_weeks'),
-    cancelledAt: column('datetime', 'cancelled_at'),
-    codeId: column('int', 'code_id'),
+    ...{ id, customerId: int('customer_id'), name: text, status: text, everyWeeks: int('every_weeks') },
+    ...{ nextDelivery: at('next_delivery'), cancelledAt: at('cancelled_at') },
   },
-  relations: {
-    code: one('codes', 'code_id'),
-    lines: { type: 'one-to-many', target: 'subscription_lines', inverseSide: 'subscription' },
-  },
+  relations: { lines: many('subscription_lines', 'subscription') },
 })
+
+const link = { subscriptionId: int('subscription_id'), productId: int('product_id'), quantity: int() }
+const subscription = one('subscriptions', 'subscription_id')
 
 export const Lines = new EntitySchema<Line>({
   name: 'subscription_lines',
-  columns: {
-    id,
-    subscriptionId: column('int', 'subscription_id'),
-    productId: column('int', 'product_id'),
-    quantity: column('int'),
-    oneTime: column('boolean', 'one_time'),
-  },
-  relations: { subscription: one('subscriptions', 'subscription_id'), product: one('products', 'product_id') },
+  columns: { id, ...link, oneTime: { type: 'boolean', name: 'one_time' } },
+  relations: { subscription, product: one('products', 'product_id'), adds: many('storeport_adds', 'line') },
+})
+
+export const Adds = new EntitySchema<Add>({
+  name: 'storeport_adds',
+  columns: { id, ...link, lineId: int('line_id'), codeId: int('code_id') },
+  relations: { subscription, line: one('subscription_lines', 'line_id'), code: one('codes', 'code_id') },
 })
 
 export const Orders = new EntitySchema<Order>({
   name: 'orders',
   columns: {
-    id,
-    subscriptionId: column('int', 'subscription_id'),
-    status: column('varchar'),
-    placedAt: column('datetime', 'placed_at'),
-    cents: amount('total'),
-    items: { type: 'json' },
+    ...{ id, subscriptionId: int('subscription_id'), status: text, placedAt: at('placed_at') },
+    ...{ cents: amount('total'), items: { type: 'json' } },
   },
-  relations: { subscription: one('subscriptions', 'subscription_id') },
-})
-
-/** Stage 3: the adds that can be undone. */
-export const Adds = new EntitySchema<Add>({
-  name: 'storeport_adds',
-  columns: {
-    id,
-    lineId: column('int', 'line_id'),
-    productId: column('int', 'product_id'),
-    quantity: column('int'),
-    hasCode: column('boolean', 'has_code'),
-  },
-  relations: { line: one('subscription_lines', 'line_id') },
+  relations: { subscription },
 })

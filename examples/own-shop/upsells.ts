@@ -2,14 +2,13 @@ import { StoreError, type StorePort, storesClicks } from '@storeport/core'
 import type { EntityManager } from 'typeorm'
 import { once, transact } from './database.ts'
 import { findCode, findCurrent, findCustomer, findProduct, listInStock, lockSubscriptions, toId } from './shop.ts'
-import { Adds, Lines, Subscriptions } from './tables.ts'
+import { Adds, Lines } from './tables.ts'
 
-/** Uses a discount code for the next order of a subscription. */
-export async function useCode(tx: EntityManager, subscriptionId: number, text: string | undefined): Promise<void> {
-  if (text === undefined) return
+/** Returns the id of a code that can be used. */
+async function requireCode(tx: EntityManager, text: string): Promise<number> {
   const code = await findCode(tx, text)
   if (code === undefined) throw new StoreError('invalid_discount_code')
-  await tx.update(Subscriptions, subscriptionId, { codeId: code.id })
+  return code.id
 }
 
 export const upsells = {
@@ -25,11 +24,11 @@ export const upsells = {
     once(context, async (tx) => {
       const { id: subscriptionId, lines } = await findCurrent(tx, email, true)
       const { id: productId } = await findProduct(tx, product_id)
-      await useCode(tx, subscriptionId, discount_code)
+      const codeId = discount_code === undefined ? null : await requireCode(tx, discount_code)
       const line = lines.find((each) => each.productId === productId && each.oneTime === oneTime)
       const { id: lineId } = line ?? (await tx.save(Lines, { subscriptionId, productId, oneTime, quantity: 0 }))
       await tx.increment(Lines, { id: lineId }, 'quantity', quantity)
-      await tx.insert(Adds, { lineId, productId, quantity, hasCode: discount_code !== undefined })
+      await tx.insert(Adds, { subscriptionId, lineId, productId, quantity, codeId })
     }),
   ),
 
@@ -38,7 +37,7 @@ export const upsells = {
       const { id: customerId } = await findCustomer(tx, email)
       await lockSubscriptions(tx, customerId)
       const add = await tx.findOne(Adds, {
-        where: { productId: toId(product_id), line: { subscription: { customerId, status: 'active' } } },
+        where: { productId: toId(product_id), subscription: { customerId, status: 'active' } },
         order: { id: 'desc' },
         relations: { line: true },
       })
@@ -46,7 +45,6 @@ export const upsells = {
       await tx.delete(Adds, add.id)
       if (add.line.quantity > add.quantity) await tx.decrement(Lines, { id: add.lineId }, 'quantity', add.quantity)
       else await tx.delete(Lines, add.lineId)
-      if (add.hasCode) await tx.update(Subscriptions, add.line.subscriptionId, { codeId: null })
     }),
   ),
 
