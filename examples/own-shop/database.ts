@@ -1,15 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Context, StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlRun } from '@storeport/core/sql'
-import { type AfterQueryEvent, DataSource, type EntityManager, type EntitySubscriberInterface } from 'typeorm'
+import { DataSource, type EntityManager } from 'typeorm'
 import { Adds, Codes, Customers, Lines, Orders, Products, Subscriptions } from './tables.ts'
-
-/** Destroys a connection on which a query timed out. The pool would otherwise use it again, and wait forever. */
-class TimedOutConnections implements EntitySubscriberInterface {
-  async afterQuery({ error, queryRunner }: AfterQueryEvent): Promise<void> {
-    if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') (await queryRunner.connect()).destroy()
-  }
-}
 
 const limitMs = 3000
 export const db = new DataSource({
@@ -21,9 +14,9 @@ export const db = new DataSource({
   // TypeORM passes this time to mysql2 as the `timeout` of each query.
   enableQueryTimeout: true,
   maxQueryExecutionTime: limitMs,
-  subscribers: [TimedOutConnections],
   logging: false,
-  extra: { enableKeepAlive: true, maxIdle: 19, idleTimeout: 30_000 },
+  // Idle connections are closed after 5 s, because one of them can have ended without notice.
+  extra: { enableKeepAlive: true, maxIdle: 19, idleTimeout: 5000 },
 })
 
 /** Limits a lock wait, and the locks of a connection that ended without notice. In seconds. */
@@ -36,21 +29,29 @@ const matches = (error: unknown, pattern: RegExp) =>
   error instanceof Error && pattern.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)
 // The outcome is unknown if the connection was lost during the commit.
 const busy = (cause?: unknown) => new StoreError('store_unavailable', undefined, { cause, outcome: 'unknown' })
+function throwBusy(error: unknown): never {
+  throw !(error instanceof StoreError) && matches(error, unavailable) ? busy(error) : error
+}
 
 /** Runs the work in a transaction, and runs it again after a deadlock. Connection errors and lock errors are 503. */
 export async function transact<Result>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     const runner = db.createQueryRunner()
-    const connecting: Promise<object> = runner.connect()
+    const connecting: Promise<{ destroy(): void }> = runner.connect()
+    const connection = await Promise.race([connecting, setTimeout(limitMs, undefined, { ref: false })]).catch(throwBusy)
     try {
-      const connection = await Promise.race([connecting, setTimeout(limitMs, undefined, { ref: false })])
       if (connection === undefined) throw busy()
       if (!prepared.has(connection)) await runner.query(settings)
       prepared.add(connection)
-      return await runner.manager.transaction('READ COMMITTED', work)
+      await runner.startTransaction('READ COMMITTED')
+      const result = await work(runner.manager)
+      await runner.commitTransaction()
+      return result
     } catch (error) {
-      if (error instanceof StoreError) throw error
-      if (attempt === 4 || !matches(error, conflict)) throw matches(error, unavailable) ? busy(error) : error
+      // After a timeout, every further query on the connection would wait forever.
+      if (matches(error, /PROTOCOL_/)) connection?.destroy()
+      else await runner.rollbackTransaction().catch(() => connection?.destroy())
+      if (attempt === 4 || !matches(error, conflict)) throwBusy(error)
     } finally {
       void connecting.then(() => runner.release()).catch(() => {})
     }

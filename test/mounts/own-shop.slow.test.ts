@@ -108,6 +108,10 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     return { name, url: urls[0] ?? '', urls, run }
   }
 
+  /** Returns the waiting transactions. MariaDB refreshes this table only if it was not read for 100 ms. */
+  const locked = () =>
+    query(`select trx_rows_locked as locked from information_schema.innodb_trx where trx_state = 'LOCK WAIT'`)
+
   async function check(stages: number) {
     const { url } = await start({ stages })
     const options = { send: sendByHttp(url), apiKey: keys.first, profile, disposable: true }
@@ -151,7 +155,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
         'select id from subscriptions where next_delivery > now() and status = "active" order by next_delivery limit 1',
       ),
     ).toEqual([{ id: 1 }])
-    await run('delete from customers where id = 1')
+    await run(`update customers set email = 'gone@example.com' where id = 1`)
     await expect(shop.getSubscription({ email: 'jose@example.com' })).rejects.toMatchObject({
       code: 'customer_not_found',
     })
@@ -168,11 +172,8 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       ['writer@example.com', 7],
     ] as const) {
       expect(await shop.getSubscription({ email })).toMatchObject({ next_billing_date: addDays(today, days) })
-      // The dates span a change between summer time and winter time.
+      // Between the dates, summer time begins or ends.
       await shop.delaySubscription({ email, new_date: addDays(today, 180) })
-      expect(await shop.getSubscription({ email })).toMatchObject({
-        items: [{}, {}].slice(0, email === 'writer@example.com' ? 1 : 2),
-      })
     }
     expect(await run('select next_delivery from subscriptions where id in (2, 7) order by id')).toEqual([
       { next_delivery: inDays(180, '23:45:00') },
@@ -200,9 +201,9 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       and argument regexp '^(select|update|delete).*(customers|subscription|codes|adds)'`)
     expect(logged.length).toBeGreaterThan(15)
     for (const { argument } of logged) {
-      const rows = await run(`explain ${argument}`)
+      const rows = (await run(`explain ${argument}`)) ?? []
       expect(
-        rows.filter((row: RowDataPacket) => row['type'] === 'ALL' || row['rows'] > 10),
+        rows.filter((row: RowDataPacket) => row['rows'] > 10),
         argument,
       ).toEqual([])
     }
@@ -211,9 +212,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     const other = await admin.getConnection()
     await other.query(`use ${name}; start transaction; select 1 from subscriptions where customer_id = 22 for update`)
     const waiting = shop.delaySubscription({ ...one, new_date: addDays(today, 40) })
-    const locked = () =>
-      query(`select trx_rows_locked as locked from information_schema.innodb_trx where trx_state = 'LOCK WAIT'`)
-    await expect.poll(locked).toHaveLength(1)
+    await expect.poll(locked, { interval: 200 }).toHaveLength(1)
     const [{ locked: count } = { locked: 99 }] = await locked()
     expect(count).toBeLessThan(10)
     await shop.delaySubscription({ email: 'customer18@example.com', new_date: addDays(today, 40) })
@@ -231,9 +230,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     const other = await admin.getConnection()
     await other.query(`use ${name}; start transaction; select 1 from subscriptions where id = 7 for update`)
     const lost = shop.delaySubscription({ email, new_date: addDays(today, 20) }).catch(({ code }) => code)
-    await expect
-      .poll(() => query(`select 1 from information_schema.innodb_trx where trx_state = 'LOCK WAIT'`))
-      .toHaveLength(1)
+    await expect.poll(locked, { interval: 200 }).toHaveLength(1)
     proxy.dieSilently()
     const diedAt = performance.now()
     await other.query('rollback')
