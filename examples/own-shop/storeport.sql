@@ -7,13 +7,14 @@ create table if not exists storeport_clicks (
   index storeport_clicks_expires_at (expires_at)
 ) engine = InnoDB default character set utf8mb4;
 
--- Stage 3: lines that are only for the next order, and the adds that can be undone.
+-- Stage 3: lines that are only for the next order, and the adds that can be undone. A code of a swap
+-- or a reactivation is a row without a product.
 alter table subscription_lines add column one_time boolean not null default false;
 create table storeport_adds (
   id int auto_increment primary key,
   subscription_id int not null,
   line_id int not null references subscription_lines (id) on delete cascade,
-  product_id int not null,
+  product_id int,
   quantity int not null,
   code_id int references codes (id),
   index storeport_adds_line (line_id),

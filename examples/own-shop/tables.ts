@@ -7,9 +7,10 @@ import { EntitySchema } from 'typeorm'
 
 type Product = { id: number; name: string; cents: number; stock: number; images: string[] }
 type Code = { id: number; code: string; percent: number | null; cents: number | null; expiresAt: Date | null }
-type Link = { subscriptionId: number; subscription: Subscription; productId: number; quantity: number }
-export type Line = Link & { id: number; product: Product; oneTime: boolean; adds: Add[] }
-export type Add = Link & { id: number; lineId: number; line: Line; codeId: number | null; code: Code | null }
+type Link = { subscriptionId: number; subscription: Subscription; quantity: number }
+export type Line = Link & { id: number; productId: number; product: Product; oneTime: boolean; adds: Add[] }
+type Use = { codeId: number | null; code: Code | null }
+type Add = Link & Use & { id: number; lineId: number; line: Line; productId: number | null }
 export type Subscription = {
   id: number
   customerId: number

@@ -4,8 +4,9 @@ import { once, transact } from './database.ts'
 import { findCode, findCurrent, findCustomer, findProduct, listInStock, lockSubscriptions, toId } from './shop.ts'
 import { Adds, Lines } from './tables.ts'
 
-/** Returns the id of a code that can be used. */
-async function requireCode(tx: EntityManager, text: string): Promise<number> {
+/** Returns the id of the code in a request, or null without a code. */
+export async function requireCode(tx: EntityManager, text: string | undefined): Promise<number | null> {
+  if (text === undefined) return null
   const code = await findCode(tx, text)
   if (code === undefined) throw new StoreError('invalid_discount_code')
   return code.id
@@ -24,7 +25,7 @@ export const upsells = {
     once(context, async (tx) => {
       const { id: subscriptionId, lines } = await findCurrent(tx, email, true)
       const { id: productId } = await findProduct(tx, product_id)
-      const codeId = discount_code === undefined ? null : await requireCode(tx, discount_code)
+      const codeId = await requireCode(tx, discount_code)
       const line = lines.find((each) => each.productId === productId && each.oneTime === oneTime)
       const { id: lineId } = line ?? (await tx.save(Lines, { subscriptionId, productId, oneTime, quantity: 0 }))
       await tx.increment(Lines, { id: lineId }, 'quantity', quantity)
