@@ -30,6 +30,8 @@ const parts = {
   ownStore: () => quote('examples/own-database/store.ts'),
   ownServer: () => quote('examples/own-database/server.ts'),
   ownBill: () => quote('examples/own-database/bill.ts'),
+  ownShopDelay: () => quote('examples/own-shop/delay.ts'),
+  ownShopSendNow: () => quote('examples/own-shop/send-now.ts'),
   ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
   endpoints: () =>
     table(
@@ -95,6 +97,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
   'docs/guide/own-database.md': withGeneratedParts,
+  'docs/guide/own-shop.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': withGeneratedParts,
 }

@@ -49,6 +49,5 @@ create table orders (
   status varchar(16) not null,
   placed_at datetime not null,
   total decimal(10, 2) not null,
-  items json not null,
   index orders_subscription (subscription_id)
 );

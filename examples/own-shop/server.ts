@@ -8,8 +8,16 @@ import { listInStock } from './shop.ts'
 import { swapAndReactivate } from './swap-reactivate.ts'
 import { upsells } from './upsells.ts'
 
+// Run schema.sql and storeport.sql in a database, and set DATABASE_URL, PAYMENTS_URL and STOREPORT_API_KEY.
 await db.initialize()
 await clicks.ready()
+// Without an index, a lookup reads every row, and a locking lookup locks every row.
+for (const [table, column] of Object.entries({ customers: 'email', codes: 'code', subscriptions: 'customer_id' })) {
+  const found = await db.query<unknown[]>(
+    `show index from ${table} where column_name = '${column}' and seq_in_index = 1`,
+  )
+  if (found.length === 0) console.warn(`Missing index: create index ${table}_${column} on ${table} (${column})`)
+}
 
 const stages = [delayButton, sendNowButton, upsells, swapAndReactivate]
 const integration = createIntegration({

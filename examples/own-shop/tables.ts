@@ -21,15 +21,8 @@ export type Subscription = {
   cancelledAt: Date | null
   lines: Line[]
 }
-type Order = {
-  id: number
-  subscriptionId: number
-  subscription: Subscription
-  status: 'pending' | 'paid' | 'declined'
-  placedAt: Date
-  cents: number
-  items: { productId: number; quantity: number }[]
-}
+type Status = 'pending' | 'paid' | 'declined'
+export type Order = { id: number; subscription: Subscription; status: Status; placedAt: Date; cents: number }
 
 const id = { type: 'int', primary: true, generated: true } as const
 const int = (name?: string) => ({ type: 'int' as const, ...(name && { name }) })
@@ -84,9 +77,6 @@ export const Adds = new EntitySchema<Add>({
 
 export const Orders = new EntitySchema<Order>({
   name: 'orders',
-  columns: {
-    ...{ id, subscriptionId: int('subscription_id'), status: text, placedAt: at('placed_at') },
-    ...{ cents: amount('total'), items: { type: 'json' } },
-  },
+  columns: { id, status: text, placedAt: at('placed_at'), cents: amount('total') },
   relations: { subscription },
 })

@@ -14,11 +14,11 @@ export async function requireCode(tx: EntityManager, text: string | undefined): 
 
 export const upsells = {
   async listProducts() {
-    const products = await transact(listInStock)
-    const toProduct = ({ id, name, cents, images }: (typeof products)[number]) => {
+    const found = await transact(listInStock)
+    const products = found.map(({ id, name, cents, images }) => {
       return { id: String(id), title: name, price: cents / 100, images }
-    }
-    return { products: products.map(toProduct) }
+    })
+    return { products }
   },
 
   addProduct: storesClicks(({ email, product_id, quantity, one_time: oneTime, discount_code }, context) =>

@@ -6,6 +6,7 @@ import { sqlLedgerTable } from '@storeport/core/sql'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
+import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { shopAt } from '@storeport/testing/shop-at'
 import { startExample } from '@storeport/testing/start-program'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
@@ -90,12 +91,14 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     return rows
   }
 
+  const urlOf = (name: string) => `mysql://root@127.0.0.1:${proxy.port}/${name}`
+
   /** Starts processes of the example on a new database. */
   async function start({ stages = 4, processes = 1 } = {}) {
     const name = `test_${crypto.randomUUID().replaceAll('-', '_')}`
     await query(`create database ${name}; use ${name}; ${tables} ${sample()}`)
     const env = {
-      DATABASE_URL: `mysql://root@127.0.0.1:${proxy.port}/${name}`,
+      DATABASE_URL: urlOf(name),
       PAYMENTS_URL: provider.url ?? '',
       STAGES: String(stages),
     }
@@ -139,6 +142,21 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
 
   it('has the table of clicks that StorePort documents', () => {
     expect(tables).toContain(sqlLedgerTable('mysql'))
+  })
+
+  it('needs at most 25 lines for the first button', () => {
+    const [, mount = ''] =
+      /```ts\n(import \{ createIntegration[^]*?)```/.exec(readFileSync('docs/guide/own-shop.md', 'utf8')) ?? []
+    const lines = `${readFileSync(`${folder}/delay.ts`, 'utf8')}${mount}`.split('\n')
+    expect(lines.filter((line) => line !== '' && !line.startsWith('import ')).length).toBeLessThanOrEqual(25)
+  })
+
+  it('names the statement that creates a missing index', async () => {
+    const { name, run } = await start()
+    await run('drop index customers_email on customers')
+    const env = userEnvironment({ DATABASE_URL: urlOf(name), STOREPORT_API_KEY: keys.first, PORT: '0' })
+    const { stop } = await startLine(folder, 'npm start', env, /listening/)
+    expect(await stop()).toContain('Missing index: create index customers_email on customers (email)\n')
   })
 
   it('gives no customer the data of another email or code that the collation treats as equal', async () => {
