@@ -239,6 +239,22 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     await waiting
   })
 
+  it('runs a click again after a deadlock', async () => {
+    const { name, url } = await start()
+    const other = await admin.getConnection()
+    // The database rolls back the smaller transaction, which is the click.
+    await other.query(`use ${name}; start transaction; insert into codes (code) select seq from seq_1_to_1000;
+      select 1 from subscriptions where id = 7 for update`)
+    const click = shopAt(url, keys.first).delaySubscription({
+      email: 'writer@example.com',
+      new_date: addDays(today, 9),
+    })
+    await expect.poll(locked, { interval: 200 }).toHaveLength(1)
+    await other.query('update storeport_clicks set version = version; rollback')
+    other.release()
+    await click
+  })
+
   it('recovers within 15 s from connections that end silently, also if a click holds a lock', async () => {
     const { name, url, run } = await start()
     const shop = shopAt(url, keys.first)
@@ -272,7 +288,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       fetch(`${url}/integration/customer-portal/subscription?email=jose@example.com`, {
         headers: { 'X-Integration-API-Key': keys.first },
       })
-    const responses = await Promise.all(Array.from({ length: 60 }, send))
+    const responses = await Promise.all(Array.from({ length: 100 }, send))
     await other.query('unlock tables')
     other.release()
     expect(new Set(responses.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(
