@@ -223,6 +223,8 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     const [{ locked: count } = { locked: 99 }] = await locked()
     expect(Number(count)).toBeLessThan(10)
     await shop.delaySubscription({ email: 'customer18@example.com', new_date: addDays(today, 40) })
+    await run(`insert into subscriptions (customer_id, name, status, next_delivery, every_weeks)
+      values (21, 'Tea', 'active', now(), 4)`)
     expect(await locked()).toHaveLength(1)
     await other.query('rollback')
     other.release()
