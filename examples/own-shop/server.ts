@@ -1,10 +1,9 @@
 import { createIntegration } from '@storeport/core'
 import { toExpress } from '@storeport/express'
 import express from 'express'
-import { clicks, db, transact } from './database.ts'
+import { clicks, db } from './database.ts'
 import { delayButton } from './delay.ts'
 import { sendNowButton } from './send-now.ts'
-import { listInStock } from './shop.ts'
 import { swapAndReactivate } from './swap-reactivate.ts'
 import { upsells } from './upsells.ts'
 
@@ -30,11 +29,6 @@ const integration = createIntegration({
 
 const app = express()
 app.use(toExpress(integration))
-// A route that the shop already has.
-app.get('/products', async (_, res) => {
-  res.json(await transact(listInStock))
-})
-
 const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   const address = server.address()
   if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`)

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
 import { collectReport, createReport, parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
 import { addDays, dateIn } from '@storeport/core'
 import { sqlLedgerTable } from '@storeport/core/sql'
@@ -7,6 +6,7 @@ import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
+import { startSilentProxy } from '@storeport/testing/silent-proxy'
 import { shopAt } from '@storeport/testing/shop-at'
 import { startExample } from '@storeport/testing/start-program'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
@@ -58,7 +58,7 @@ const profile = parseProfile({
 describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
   let server: Awaited<ReturnType<typeof startMariadb>>
   let admin: mysql.Pool
-  let proxy: Awaited<ReturnType<typeof startProxy>>
+  let proxy: Awaited<ReturnType<typeof startSilentProxy>>
   const payments = { status: 200, hangs: false, charges: new Map<string, number>() }
   let provider: Awaited<ReturnType<typeof listening>>
 
@@ -66,7 +66,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     server = await startMariadb()
     const { socketPath, user } = server.connection
     admin = mysql.createPool({ socketPath, user, multipleStatements: true, dateStrings: true })
-    proxy = await startProxy(socketPath)
+    proxy = await startSilentProxy(socketPath)
     provider = await listening((request, response) => {
       const key = String(request.headers['idempotency-key'])
       if (payments.status === 200) payments.charges.set(key, (payments.charges.get(key) ?? 0) + 1)
@@ -338,32 +338,3 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     expect(added).toEqual([{ clicks: count, units: String(3 * count), least: 3 }])
   })
 })
-
-/** A TCP proxy for a database on a socket. `dieSilently` makes all present connections swallow everything. */
-async function startProxy(path: string) {
-  let generation = 0
-  const sockets = new Set<Socket>()
-  const listener = createServer((client) => {
-    const own = generation
-    const upstream = connect(path)
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('data', (chunk) => own === generation && to.write(chunk))
-      from.on('close', () => own === generation && to.destroy())
-      from.on('error', () => {})
-    }
-  })
-  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
-  const address = listener.address()
-  return {
-    port: typeof address === 'object' ? address?.port : undefined,
-    dieSilently: () => void (generation += 1),
-    stop: () => {
-      listener.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
