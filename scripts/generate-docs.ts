@@ -25,6 +25,8 @@ const project = projectFiles({ name: 'my-shop', framework: 'node', store: 'sql',
 const reference = await endpointSections()
 const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
+  ownShopDelay: () => quote('examples/own-shop/delay.ts'),
+  ownShopSendNow: () => quote('examples/own-shop/send-now.ts'),
   ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
   endpoints: () =>
     table(
@@ -71,6 +73,7 @@ const written: Record<string, (before: string) => string> = {
   'docs/guide/go-live.md': withGeneratedParts,
   'docs/guide/options.md': withGeneratedParts,
   'docs/guide/own-database.md': withGeneratedParts,
+  'docs/guide/own-shop.md': withGeneratedParts,
   'docs/openapi.json': () => `${JSON.stringify(buildOpenApi({ ...namesFor(), offered: endpointNames }), null, 2)}\n`,
   'llms.txt': withGeneratedParts,
 }

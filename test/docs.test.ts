@@ -31,7 +31,8 @@ const blocks = documents.flatMap(blocksOf)
 
 /** Returns the folder from which the relative imports of a code block are resolved. */
 function folderOf({ where }: Block): string {
-  return where.startsWith('docs/guide/own-database.md') ? 'examples/own-database' : 'test'
+  const example = /^docs\/guide\/(own-\w+)\.md/.exec(where)?.[1]
+  return example === undefined ? 'test' : `examples/${example}`
 }
 
 /** Declares the values that the code fragments in the documents use. */

@@ -6,6 +6,7 @@ const longest = [
   'test/scaffold.slow',
   'test/languages/languages.slow',
   'test/mounts/own-database.slow',
+  'test/mounts/own-shop.slow',
   'test/hardening/quiet-kit.slow',
   'test/go-live/walk.slow',
   'test/clicks/kill-sweep.slow',

@@ -18,8 +18,8 @@ describe.each(['express', 'fastify', 'hono', 'next', 'worker'])('example %s, sta
   })
 })
 
-// own-database.slow.test.ts limits the lines of the own-database example.
-it.each(readdirSync('examples').filter((name) => name !== 'own-database'))(
+// own-database.slow.test.ts and own-shop.slow.test.ts limit the lines of their examples.
+it.each(readdirSync('examples').filter((name) => !/^own-(?:database|shop)$/.test(name)))(
   'limits the example %s to fewer than 60 lines',
   (name) => {
     const files = readdirSync(`examples/${name}`, { recursive: true, encoding: 'utf8' }).filter(

@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, Pages>> = {
     'Install before the first release': `${guide}/obtain.md`,
   },
   Implement: {
+    'Your own shop, button by button': `${guide}/own-shop.md`,
     'Your own database': `${guide}/own-database.md`,
     Upsells: `${guide}/your-store/upsells.md`,
     'Customer portal': `${guide}/your-store/portal.md`,
