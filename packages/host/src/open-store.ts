@@ -169,8 +169,9 @@ async function restrictAccess(file: string): Promise<void> {
 
 /** Returns whether a seed customer has the seed's subscriptions, which shows that the host seeded the database. */
 async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boolean> {
-  const seeded = seed('2026-01-01').customers.find(({ subscriptions = [] }) => subscriptions.length > 0)
-  const found = seeded && (await account(seeded.email))
-  const ids = new Set(found?.subscriptions.map(({ id }) => id))
-  return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
+  for (const { email, subscriptions = [] } of seed('2026-01-01').customers) {
+    const ids = (await account(email))?.subscriptions.map(({ id }) => id) ?? []
+    if (subscriptions.length > 0 && subscriptions.every(({ id }) => ids.includes(id))) return true
+  }
+  return false
 }

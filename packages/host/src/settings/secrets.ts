@@ -57,9 +57,9 @@ export async function openSignIn(folder: string) {
   }
 }
 
-/** Replaces wildcard and loopback addresses with `localhost`, because the cookie requires a fixed host name. */
+/** Replaces loopback addresses with `localhost`, because the cookie requires a fixed host name. */
 function useLocalhost(url: string): string {
-  return url.replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, '//localhost')
+  return url.replace(/\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '//localhost')
 }
 
 /** Secret from a file in the data folder. */
