@@ -6,6 +6,8 @@ import { openAccount } from './open-account.ts'
 /** Creates an action that stores a flag in the customer's metadata. */
 const setFlag: (flag: string) => StripeAction = (flag) => () => ({ metadata: { [flag]: 'yes' } })
 
+if (process.env['STOREPORT_API_KEY'] === undefined)
+  console.log('Every request is rejected with 401. Set STOREPORT_API_KEY to a key of at least 16 characters.')
 const stripe = await openAccount(process.env['STRIPE_SECRET_KEY'], process.env['STRIPE_URL'])
 const store = stripeStore(stripe, {
   shippingProduct: 'shipping',

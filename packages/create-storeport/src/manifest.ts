@@ -73,7 +73,7 @@ const checksStripeFails = [
   'delaySubscription.accepts-a-distant-date',
 ]
 
-/** Returns the package.json of a project. */
+/** Returns the package.json of a project. Without `allowScripts`, npm reports the install scripts of dependencies. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
   const { scripts, dependencies, devDependencies } = frameworkRequirements[framework]
   const file = profiles[kindOf(store)]
@@ -107,6 +107,11 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       ...storeRequirements[store].devDependencies,
     ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
+    allowScripts: {
+      ...(store === 'prisma' && { '@prisma/client': true, '@prisma/engines': true, prisma: true }),
+      esbuild: true,
+      ...(framework === 'next' && { sharp: true }),
+    },
   }
 }
 

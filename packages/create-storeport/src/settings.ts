@@ -23,6 +23,12 @@ export interface GivenChoices {
 
 /** Parses the command line; throws UsageError for invalid arguments. */
 export function readSettings(args: readonly string[]): Settings {
+  const taken = ['framework', 'store', 'from'].filter((name) => process.env[`npm_config_${name}`] !== undefined)
+  if (taken.length > 0) {
+    throw new UsageError(
+      `npm reads --${taken.join(' and --')} itself. Put -- before the options: npm create storeport@latest my-shop -- --framework express`,
+    )
+  }
   const { values, positionals } = parseOptions(args)
   if (values.help === true) return { task: 'help' }
   if (values.version === true) return { task: 'version' }
@@ -34,6 +40,19 @@ export function readSettings(args: readonly string[]): Settings {
   const store = readStore(values.store)
   if (values.from !== undefined) checkClone(values.from)
   return { task: 'create', folder, framework, store, from: values.from, yes: values.yes === true }
+}
+
+const optionNames = ['framework', 'store', 'from', 'yes', 'help', 'version']
+
+/** Returns whether two words differ in at most two adjacent letters. */
+function isSimilar(word: string, name: string): boolean {
+  return [...word, ''].some((_, at) =>
+    [0, 1, 2].some((cut) => {
+      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
+      const added = name.length - start.length - end.length
+      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
+    }),
+  )
 }
 
 function parseOptions(args: readonly string[]) {
@@ -52,7 +71,10 @@ function parseOptions(args: readonly string[]) {
     })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''), { cause: error })
+    const [, unknown = ''] = /^Unknown option '--([^']+)'/.exec(error.message) ?? []
+    const similar = optionNames.find((name) => isSimilar(unknown, name))
+    const problem = error.message.replace(/\. To specify a positional.*$/s, '')
+    throw new UsageError(similar === undefined ? problem : `${problem}. Did you mean --${similar}?`, { cause: error })
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keys, runWith } from './terminal.ts'
 
 let home = ''
@@ -23,6 +23,7 @@ describe('create-storeport', () => {
     expect(text).toContain('npm install')
     expect(JSON.parse(read('package.json'))).toMatchObject({
       name: 'my-shop',
+      allowScripts: { esbuild: true },
       dependencies: { express: expect.any(String) },
     })
     expect(readdirSync(folder).toSorted()).toEqual(
@@ -55,7 +56,7 @@ describe('create-storeport', () => {
   it.each([
     [['--framework', 'koa'], '--framework: must be one of node, express, fastify, next, hono, not "koa"'],
     [['--store', 'mongo'], '--store: must be one of own, sql, stripe, drizzle, prisma, not "mongo"'],
-    [['--frmework', 'node'], "Unknown option '--frmework'"],
+    [['--frmework', 'node'], "Unknown option '--frmework'. Did you mean --framework?"],
     [['--framework'], "'--framework <value>' argument missing"],
     [['other-shop'], 'unexpected argument "other-shop": pass a single folder'],
     [['--from', 'no-such-folder'], 'no-such-folder is not a clone of StorePort: packages/create-storeport is missing'],
@@ -64,6 +65,14 @@ describe('create-storeport', () => {
     const { code, errors } = await runWith([folder, ...args])
     expect(errors).toContain(message)
     expect(code).toBe(2)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('explains the missing -- if npm has read an option itself', async () => {
+    vi.stubEnv('npm_config_framework', 'true')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { code, errors } = await runWith([folder, 'express'])
+    expect([code, errors]).toEqual([2, expect.stringContaining('npm reads --framework itself. Put -- before')])
     expect(readdirSync(home)).toEqual([])
   })
 

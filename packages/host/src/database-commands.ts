@@ -5,6 +5,8 @@ import { readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
 import { describeError, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
+import { createInterface } from 'node:readline/promises'
+import { readArguments } from './settings/read-arguments.ts'
 
 /** Environment variables of a command. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -40,6 +42,26 @@ export async function withDatabase(
     throw error
   } finally {
     await store.close()
+  }
+}
+
+/** Returns whether the user confirms a question, or has given `--yes`. Throws SettingsError without a terminal. */
+export async function confirm(command: string, yes: boolean, question: string, ask = askOnTerminal): Promise<boolean> {
+  const isConfirmed = yes || (await ask(question))
+  if (isConfirmed === undefined)
+    throw new SettingsError(`${command}: not an interactive terminal. To skip the question, use --yes.`)
+  if (!isConfirmed) console.log('Nothing was changed')
+  return isConfirmed
+}
+
+/** Requests a confirmation; returns `undefined` without a terminal. */
+export async function askOnTerminal(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } finally {
+    terminal.close()
   }
 }
 
@@ -84,12 +106,15 @@ export async function billCommand(args: readonly string[], env: Environment, sig
 }
 
 /**
- * `storeport reset`: restores the seed data, even while a host runs. Preserves the API key and token.
+ * `storeport reset [--yes]`: restores the seed data after a confirmation, even while a host runs. Preserves the API key
+ * and token.
  *
  * Throws SettingsError if the store is in memory or the database contains other data.
  */
 export async function resetCommand(args: readonly string[], env: Environment): Promise<void> {
+  const { has, settings: flags } = readArguments('reset', args, { yes: 'boolean' }, false)
   const restore = async (store: SqlStore, settings: Settings) => {
+    if (!(await confirm('reset', has('yes'), 'Restore the seed data? All changes are lost. [y/N] '))) return
     if (!(await store.resetSeed())) {
       throw new SettingsError(
         'reset: the database was not seeded by the host, or contains other customers or products. Nothing was changed.',
@@ -97,19 +122,19 @@ export async function resetCommand(args: readonly string[], env: Environment): P
     }
     console.log(`Restored the seed data with the date ${createClock(settings)()}`)
   }
-  await withDatabase('reset', args, env, restore, { seed: 'if-empty' })
+  await withDatabase('reset', flags, env, restore, { seed: 'if-empty' })
 }
 
 /** `storeport seed --customers N`: adds generated customers, or continues an interrupted run; throws SettingsError. */
 export async function seedCommand(args: readonly string[], env: Environment): Promise<void> {
-  const at = args.indexOf('--customers')
-  const count = Number(at === -1 ? undefined : args[at + 1])
+  const { text, settings: flags } = readArguments('seed', args, { customers: 'string' }, false)
+  const count = Number(text('customers'))
   if (!Number.isSafeInteger(count) || count < 1 || count > 9_999_999) {
     throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
   const add = (store: SqlStore, settings: Settings) =>
     seedCustomers(store, { count, today: createClock(settings)(), onProgress: showProgress })
-  await withDatabase('seed', [...args.slice(0, at), ...args.slice(at + 2)], env, add, { seed: 'if-empty' })
+  await withDatabase('seed', flags, env, add, { seed: 'if-empty' })
 }
 
 /** Draws a progress bar on a terminal; otherwise prints a line for every 10 % of the customers. */

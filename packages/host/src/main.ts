@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { endpoints, type Integration, shownParts } from '@storeport/core'
+import { type EndpointName, endpoints, type Integration, shownParts } from '@storeport/core'
 import { help } from './help.ts'
 import { limitHeap } from './limit-heap.ts'
 import { describeUnknownCommand } from './settings/describe-argument.ts'
@@ -26,6 +26,10 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   playground: () => showPlayground(flags),
 }
 
+// Without this listener, a closed pipe, such as of `head`, ends the process with a stack trace. The command continues,
+// because `erase` must not stop halfway.
+process.stdout.on('error', reportLostOutput)
+
 if (args.includes('--help') || args.includes('-h')) console.log(help(args[0]))
 else if (args.includes('--version')) console.log(manifest.version)
 else void run(findCommand(args[0]))
@@ -39,7 +43,16 @@ function findCommand(word: string | undefined): () => Promise<void> {
   )
 }
 
+function reportLostOutput(error: Error): void {
+  const code = 'code' in error ? error.code : error.message
+  if (code === 'EPIPE') return
+  console.error(`storeport: the output cannot be written (${String(code)})`)
+  process.exitCode = 1
+}
+
 async function serve(options: readonly string[]): Promise<void> {
+  // The log counts the lines that it cannot write.
+  process.stdout.off('error', reportLostOutput)
   limitHeap()
   // Imported after `limitHeap`, because loading modules grows the heap.
   const { startHost } = await import('./start-host.ts')
@@ -79,7 +92,7 @@ function abortOnSignal(): AbortSignal {
 }
 
 /** Returns the text printed at start: URL, API key, visible widgets and example requests. */
-export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: RunningHost): string {
+export function banner({ url, integration, keys, playgroundUrl, metricsUrl, paused }: RunningHost): string {
   return [
     '',
     `  ${pc.bold('StorePort')} listens on ${pc.cyan(url)}`,
@@ -87,19 +100,29 @@ export function banner({ url, integration, keys, playgroundUrl, metricsUrl }: Ru
     ...(playgroundUrl === undefined
       ? []
       : ['', `  Open ${pc.cyan(playgroundUrl)}`, '  in a browser to see what a customer sees.']),
-    ...(keys.created === undefined
-      ? []
-      : ['', `  ${pc.bold('API key')}  ${pc.yellow(keys.created)}  ${pc.dim('(shown once)')}`]),
+    ...(keys.file === undefined ? [] : ['', `  ${pc.bold('API key')}  ${describeKey(keys.created, keys.file)}`]),
     '',
     `  ${pc.bold('The email platform will show')}`,
-    ...shownParts(integration.offered).map(
-      ({ title, isButton, shown }) => `    ${isButton ? '  ' : ''}${shown ? pc.green('✓') : pc.red('✗')} ${title}`,
-    ),
+    ...partLines(integration.offered, paused),
     '',
     `  ${pc.bold('Try')}`,
     ...curlLines(url, integration, keys.shellWords).map((line) => `    ${line}`),
     '',
   ].join('\n')
+}
+
+function describeKey(created: string | undefined, file: string): string {
+  return created === undefined ? `in ${file}` : `${pc.yellow(created)}  ${pc.dim(`(shown once, stored in ${file})`)}`
+}
+
+/** Returns a line for each widget and button. A part is paused if an endpoint that it requires is paused. */
+function partLines(offered: readonly EndpointName[], paused: readonly EndpointName[]): readonly string[] {
+  const running = shownParts(offered.filter((name) => !paused.includes(name)))
+  return shownParts(offered).map(({ title, isButton, shown }, index) => {
+    const isPaused = shown && running[index]?.shown === false
+    const mark = isPaused ? pc.yellow('‖') : shown ? pc.green('✓') : pc.red('✗')
+    return `    ${isButton ? '  ' : ''}${mark} ${title}${isPaused ? ' (paused: its requests fail with 503)' : ''}`
+  })
 }
 
 /** Returns curl commands to paste into a shell. */

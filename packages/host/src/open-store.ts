@@ -1,11 +1,12 @@
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ClickRecords, CompleteStorePort } from '@storeport/core'
 import { type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
 import type { BillDue } from './billing.ts'
+import { notAFolder, readCode } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** SQLite file in the data folder. */
@@ -146,7 +147,9 @@ export function databaseUrl({ store, data }: Pick<Settings, 'store' | 'data'>): 
 
 async function requireFile(url: string): Promise<void> {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? []
-  if (path === undefined || (await stat(path).catch(() => undefined)) !== undefined) return
+  const code = path && (await stat(path).then(() => undefined, readCode))
+  if (path === undefined || code === undefined) return
+  if (code === 'ENOTDIR') throw new SettingsError(notAFolder(dirname(resolve(path))))
   throw new SettingsError(
     `SQLite file not found: ${resolve(path)}. Run the command in the folder of the host, or set STOREPORT_DATA or STOREPORT_STORE.`,
   )
@@ -169,8 +172,9 @@ async function restrictAccess(file: string): Promise<void> {
 
 /** Returns whether a seed customer has the seed's subscriptions, which shows that the host seeded the database. */
 async function isHostSeed({ account }: Pick<SqlStore, 'account'>): Promise<boolean> {
-  const seeded = seed('2026-01-01').customers.find(({ subscriptions = [] }) => subscriptions.length > 0)
-  const found = seeded && (await account(seeded.email))
-  const ids = new Set(found?.subscriptions.map(({ id }) => id))
-  return seeded?.subscriptions?.every(({ id }) => ids.has(id)) ?? false
+  for (const { email, subscriptions = [] } of seed('2026-01-01').customers) {
+    const ids = (await account(email))?.subscriptions.map(({ id }) => id) ?? []
+    if (subscriptions.length > 0 && subscriptions.every(({ id }) => ids.includes(id))) return true
+  }
+  return false
 }

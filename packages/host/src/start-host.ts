@@ -26,6 +26,8 @@ export interface RunningHost {
   readonly playgroundUrl: string | undefined
   /** URL of the metrics; `undefined` without a metrics listener. */
   readonly metricsUrl: string | undefined
+  /** The paused endpoints. */
+  readonly paused: Settings['paused']
   /** Log of the host. */
   readonly log: Log
   /** Stops accepting connections, waits for in-flight requests, closes the store and writes the log (at most 1 s). */
@@ -137,6 +139,7 @@ export async function startHost(
       keys,
       playgroundUrl,
       metricsUrl: metrics && `${metrics.url}/metrics`,
+      paused,
       log,
       close,
     }

@@ -60,14 +60,18 @@ it('shows the clicks of a customer in the playground, and after the host was clo
   ])
   expect(await (await page.get('/playground/config')).json()).toMatchObject({ history: true })
   await host.close()
+  const paused = await startHost(readSettings(['--paused', 'sendNow'], variables))
+  await (await enterPlayground(paused)).post('/playground/call', { endpoint: 'sendNow', input: { email } })
+  await paused.close()
 
   const history = (...args: string[]) => printed(() => historyCommand(args, variables))
   const lines = (await history(email.toUpperCase(), '--since', '1h')).split('\n')
-  expect(lines).toHaveLength(4)
+  expect(lines).toHaveLength(5)
   expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Send now → order created$/)
   expect(lines[2]).toMatch(/code EXPIRED5 → rejected: 400 invalid_discount_code\. .* \(request [\w-]+\)$/)
+  expect(lines[4]).toContain('failed: 503 store_unavailable. The endpoint was paused, or ')
   expect((await history(email, '--failed')).split('\n')).toEqual(lines.slice(2))
-  expect(JSON.parse(await history(email, '--json'))).toMatchObject([{ operation: 'sendNow', email }, {}, {}, {}])
+  expect(JSON.parse(await history(email, '--json'))).toMatchObject([{ operation: 'sendNow', email }, {}, {}, {}, {}])
   expect(await history('unknown@example.com')).toBe('No recorded clicks.')
 })
 
@@ -100,7 +104,7 @@ it('exports and erases all data about a customer', async () => {
         },
       }),
     )
-  await expect(erase(['--yes'])).rejects.toThrow('open order')
+  await expect(erase(['--yes'])).rejects.toThrow('open order. Call markOrder')
   await expect(erase(['--force'])).rejects.toThrow('use --yes')
   expect(await erase(['--force'], false)).toMatch(/Subscriptions: 2\. Orders: 1\.\nNothing was changed$/)
   expect(await erase(['--force'], true)).toMatch(/Erased the customer; the orders remain\nErased 2 records of clicks$/)
@@ -113,7 +117,8 @@ it.each([
   [['--failed'], 'run storeport history EMAIL'],
   [['x'], 'must be an email address'],
   [[email, 'y'], 'run storeport history EMAIL'],
-  [[email, '--sinc', '1h'], '--since'],
+  [[email, '--sinc', '1h'], 'Did you mean --since?'],
+  [[email, '--data', import.meta.filename], `${import.meta.filename} is a file`],
   [[email, '--store', 'sqlite:missing.db'], 'SQLite file not found'],
 ])('rejects the arguments %j', async (args, message) => {
   await expect(historyCommand(args, {})).rejects.toThrow(message)

@@ -40,9 +40,12 @@ describe('the first start of a host', () => {
   })
 
   it('accepts the stored key after a restart, does not print the key again, and serves the product images', async () => {
-    const second = await startHostProcess({ STOREPORT_DATA: data, STOREPORT_STORE: 'memory' })
+    const env = { STOREPORT_DATA: data, STOREPORT_STORE: 'memory', STOREPORT_PAUSED: 'sendNow' }
+    const second = await startHostProcess({ ...env, STOREPORT_LOG: 'error' })
     const storedKey = (await readFile(join(data, 'api-key'), 'utf8')).trim()
     expect(second.output.stdout).not.toContain(storedKey)
+    expect(second.output.stdout).toContain(`API key  in ${join(data, 'api-key')}\n`)
+    expect(second.output.stdout).toContain('‖ Send Now button (paused')
     const headers = { 'x-integration-api-key': storedKey }
     const listed = await fetch(`${second.url}/integration/upsells/products`, { headers })
     const { products } = JSON.parse(await listed.text()).data
@@ -101,7 +104,8 @@ describe('storeport', () => {
     [['--port', '70000'], '--port: must be a whole number from 0 to 65535, not "70000"'],
     [['--today=2026-02-30'], '--today: must be a calendar date YYYY-MM-DD, not "2026-02-30"'],
     [['--vendor', 'Acme Mail'], '--vendor: must be'],
-    [['--data', '/dev/null/folder'], '--data: /dev/null/folder'],
+    [['--data', '/dev/null/folder'], '--data: /dev/null/folder is a file or is inside a file.'],
+    [['seed', '--custmers', '5'], "seed: Unknown option '--custmers'. Did you mean --customers?"],
     ...['bill', 'reset', 'seed --customers 5'].map((words): [string[], string] => {
       const command = words.split(' ')
       return [[...command, '--store', 'memory'], `${command[0]}: --store must be a database, not memory`]
@@ -120,7 +124,7 @@ describe('storeport', () => {
     const { url, stop } = await listening(() => {})
     const { port } = new URL(url ?? '')
     const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', PORT: port }
-    expect((await run(env).exited).stderr).toContain(`port ${port} is in use`)
+    expect((await run(env).exited).stderr).toMatch(new RegExp(`port ${port} is in use.* npx storeport --port \\d+\n$`))
     await stop?.()
   })
 
@@ -129,6 +133,12 @@ describe('storeport', () => {
     const seeded = await run(env, ['seed', '--customers', '50']).exited
     expect([seeded.code, seeded.stdout.trim().split('\n').at(-1)]).toEqual([0, '50 of 50 customers'])
     expect((await run(env, ['seed']).exited).stderr).toContain('storeport: seed: --customers must be')
+  })
+
+  it('ends without an error message if the reader of its output ends', async () => {
+    const { child, exited } = run({}, ['--help'])
+    child.stdout?.destroy()
+    expect(await exited).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('prints a help text and a version', async () => {

@@ -33,7 +33,7 @@ await describeDatabases('storeport reset', (database) => {
     await page.sendNow()
     expect((await page.look()).orders).toHaveLength(1)
 
-    const both = await Promise.all([run(env, ['reset']).exited, run(env, ['reset']).exited])
+    const both = await Promise.all([run(env, ['reset', '--yes']).exited, run(env, ['reset', '--yes']).exited])
     for (const { code, stdout, stderr } of both) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toBe(`Restored the seed data with the date ${STOREPORT_TODAY}\n`)
@@ -45,10 +45,12 @@ await describeDatabases('storeport reset', (database) => {
     expect((await page.look()).orders).toHaveLength(1)
   })
 
-  it('is rejected if the database contains other customers', async () => {
+  it('is rejected without a confirmation, or if the database contains other customers', async () => {
     const env = { STOREPORT_STORE: await database.create(), STOREPORT_DATA: await dataFolder() }
+    const unconfirmed = await run(env, ['reset']).exited
+    expect(unconfirmed.stderr).toBe('storeport: reset: not an interactive terminal. To skip the question, use --yes.\n')
     expect(await run(env, ['seed', '--customers', '3']).exited).toMatchObject({ code: 0 })
-    const { code, stderr } = await run(env, ['reset']).exited
+    const { code, stderr } = await run(env, ['reset', '--yes']).exited
     expect(code).toBe(1)
     expect(stderr).toMatch(/^storeport: reset: the database was not seeded by the host, or contains other customers/)
   })

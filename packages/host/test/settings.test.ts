@@ -60,8 +60,13 @@ it.each([
   ['history', ['history EMAIL', '--failed'], '--trust-proxy'],
   ['playground', ['playground --url URL', '--profile'], 'erase EMAIL'],
   ['serve', ['serve ', '--trust-proxy'], 'erase EMAIL'],
-  ['no-command', ['erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],
+  ['no-command', ['options]\n\nExamples:\n', 'erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],
 ])('prints the help of the command %s', (command, included, excluded) => {
   for (const text of included) expect(help(command)).toContain(text)
   expect(help(command)).not.toContain(excluded)
+  expect(
+    help(command)
+      .split('\n')
+      .filter((line) => line.length > 100),
+  ).toEqual([])
 })

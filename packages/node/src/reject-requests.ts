@@ -84,6 +84,12 @@ export function rejectConnect(req: IncomingMessage, socket: Duplex): void {
   )
 }
 
+/** Maximum number of requests with an `Upgrade` header per connection. The response to the last one closes the connection. */
+const maxUpgrades = 8
+
+/** Number of requests with an `Upgrade` header that each connection has sent. */
+const upgrades = new WeakMap<Duplex, number>()
+
 /**
  * Handles a request with an `Upgrade` header as an ordinary request, and the following bytes as further requests:
  * `server.on('upgrade', (req, socket, rest) => ignoreUpgrade(server, req, socket, rest))`.
@@ -98,10 +104,13 @@ export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Dupl
   socket.on('timeout', pass)
   afterResponses(socket, () => {
     if (!socket.writable) return
+    const count = (upgrades.get(socket) ?? 0) + 1
+    upgrades.set(socket, count)
     for (const event of ['resume', 'pause']) socket.removeAllListeners(event)
     socket.off('error', fail)
     socket.off('timeout', pass)
-    socket.unshift(Buffer.concat([writeHeadWithoutUpgrade(req), rest]))
+    // Each request is parsed twice and its following bytes are copied, which would delay other connections.
+    socket.unshift(Buffer.concat([writeHeadWithoutUpgrade(req, count < maxUpgrades), rest]))
     server.emit('connection', socket)
   })
 }
@@ -113,12 +122,16 @@ function afterResponses(socket: Duplex, proceed: () => void): void {
   else current.once('close', () => afterResponses(socket, proceed))
 }
 
-/** Returns the request line and the headers as sent, without the `Upgrade` header. */
-function writeHeadWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+/** Returns the request line and the headers as sent, without `Upgrade`. The last request asks to close the connection. */
+function writeHeadWithoutUpgrade(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  keepsAlive: boolean,
+): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`)
   }
+  if (!keepsAlive) lines.push('Connection: close')
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }

@@ -35,7 +35,7 @@ export interface ServeOptions {
 
 /** Running server. */
 export interface RunningServer {
-  /** URL of the server, without a trailing slash. */
+  /** URL of the server on this machine, without a trailing slash. */
   readonly url: string
   /** TCP port of the server. */
   readonly port: number
@@ -116,7 +116,13 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
   const port = await listen(server, host, options.port ?? 3000)
   // Prevents an error while accepting a connection from exiting the process.
   server.on('error', (error) => process.emitWarning(error))
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, server, close }
+  return { url: `http://${reachableName(host)}:${port}`, port, server, close }
+}
+
+/** Returns the host part of a URL; for all addresses, the loopback address, because clients cannot use a wildcard. */
+function reachableName(host: string): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host.replace(/^::$/, '::1')
+  return name.includes(':') ? `[${name}]` : name
 }
 
 /** Closes a timed-out connection that is idle or whose caller does not read. Does not interrupt the store. */

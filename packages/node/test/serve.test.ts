@@ -32,9 +32,13 @@ describe('serve', () => {
     expect(await response.json()).toEqual({ success: true, data: subscription })
   })
 
-  test.skipIf(hasNoIpv6)('listens on an IPv6 address and writes the address in brackets in the URL', async () => {
-    const { url, port } = await serving(integration, { host: '::1' })
-    expect(url).toBe(`http://[::1]:${port}`)
+  test.skipIf(hasNoIpv6).each([
+    ['::1', '[::1]'],
+    ['::', '[::1]'],
+    ['0.0.0.0', '127.0.0.1'],
+  ])('returns a URL that a client can use if it listens on %s', async (host, name) => {
+    const { url, port } = await serving(integration, { host })
+    expect(url).toBe(`http://${name}:${port}`)
     expect((await fetch(`${url}/integration`)).status).toBe(401)
   })
 

@@ -4,6 +4,9 @@ import { findCustomerId } from './account/load-account.ts'
 import { sql } from 'kysely'
 import type { SqlStore } from './sql-store.ts'
 
+/** Host of the random address that replaces the email of an erased customer. */
+export const erasedHost = 'erased.invalid'
+
 /** Creates the methods for requests of customers about their data. */
 export function createPrivacyMethods(
   database: Database,
@@ -59,7 +62,7 @@ async function erase(db: Db, email: string, today: string, force: boolean): Retu
   await db.deleteFrom('actions_run').where('customer_id', '=', id).execute()
   await db
     .updateTable('customers')
-    .set({ email: `erased-${randomUUID()}@erased.invalid`, last_sent_on: null, last_sent_at: null, recommended: '[]' })
+    .set({ email: `erased-${randomUUID()}@${erasedHost}`, last_sent_on: null, last_sent_at: null, recommended: '[]' })
     .set({ clicks: null })
     .where('id', '=', id)
     .execute()

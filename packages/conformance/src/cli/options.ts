@@ -55,9 +55,24 @@ type OptionName = keyof typeof meanings
 
 const rows = Object.entries<readonly [value: string, meaning: string]>(meanings)
 
-/** Returns the option lines of `--help`. */
+/** Titles of the groups of options, by the first option of the group. */
+const titles: Readonly<Record<string, string>> = {
+  key: 'Shop and test data',
+  'read-only': 'Checks',
+  json: 'Reports',
+  vendor: 'Names and limits',
+}
+
+/** Returns the option lines of `--help`, in groups and in at most 100 columns. */
 export function optionLines(): readonly string[] {
-  return rows.map(([name, [value, meaning]]) => `  ${`--${name} ${value}`.padEnd(27)}${meaning}`)
+  return rows.flatMap(([name, [value, meaning]]) => {
+    const [first = '', ...rest] = meaning.match(/\S.{0,69}(?= |$)/g) ?? []
+    return [
+      ...(titles[name] === undefined ? [] : ['', `${titles[name]}:`]),
+      `  ${`--${name} ${value}`.padEnd(27)}${first}`,
+      ...rest.map((line) => `${' '.repeat(29)}${line}`),
+    ]
+  })
 }
 
 const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
@@ -98,8 +113,21 @@ function parsed(args: string[]) {
     if (!(error instanceof TypeError)) throw error
     // Uses only the first sentence. The rest of the message is about arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
-    throw new UsageError(sentence, { cause: error })
+    const [, unknown = ''] = /^Unknown option '--([^']+)'/.exec(error.message) ?? []
+    const similar = Object.keys(options).find((name) => isSimilar(unknown, name))
+    throw new UsageError(`${sentence}${similar === undefined ? '' : `. Did you mean --${similar}?`}`, { cause: error })
   }
+}
+
+/** Returns whether two words differ in at most two adjacent letters. */
+function isSimilar(word: string, name: string): boolean {
+  return [...word, ''].some((_, at) =>
+    [0, 1, 2].some((cut) => {
+      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
+      const added = name.length - start.length - end.length
+      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
+    }),
+  )
 }
 
 /**

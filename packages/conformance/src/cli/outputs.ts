@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,14 +23,23 @@ export function readOutputs(parsed: ParsedArguments): readonly Output[] {
   return outputs
 }
 
-/** Returns the path of the last report, which `show` prints by default. */
+const [start, end] = ['storeport-conformance-', '.json']
+
+/** Returns the path of the latest report, which `show` prints by default. */
 export function lastReportFile(): string {
-  return join(tmpdir(), 'storeport-conformance-report.json')
+  const files = readdirSync(tmpdir()).filter((name) => name.startsWith(start) && name.endsWith(end))
+  const changed = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const paths = files.map((name) => join(tmpdir(), name)).toSorted((one, other) => changed(other) - changed(one))
+  return paths[0] ?? join(tmpdir(), `${start}report${end}`)
 }
 
-/** Saves the last report for the current user. Returns its path; `undefined` if the file cannot be written. */
-export async function saveLastReport(report: Report): Promise<string | undefined> {
-  const file = lastReportFile()
+/**
+ * Saves a report for the current user, as the last report of the shop's host and port. Returns its path; `undefined` if
+ * the file cannot be written.
+ */
+export async function saveLastReport(report: Report, url: string): Promise<string | undefined> {
+  const shop = new URL(url).host.replaceAll(/[^\w.]+/g, '-')
+  const file = join(tmpdir(), `${start}${shop}${end}`)
   try {
     await rm(file, { force: true })
     // `wx` fails if another user creates a file or a link with this name.

@@ -79,7 +79,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
     createProgress(url, terminal),
     interrupt,
   )
-  const file = report.causes.length === 0 ? undefined : await saveLastReport(report)
+  const file = report.causes.length === 0 ? undefined : await saveLastReport(report, settings.url)
   const details = file && `${file} has all details. storeport-conformance show prints all causes.`
   printReport(report, settings.outputs, terminal, details === undefined ? {} : { details })
   for (const output of settings.outputs) await write(output, report, terminal)
@@ -135,17 +135,18 @@ function help(): string {
   return [
     'storeport-conformance: checks whether a shop implements the integration API',
     '',
+    'Examples:',
     '  storeport-conformance https://shop.example --key KEY --read-only',
-    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL --other-customer EMAIL',
+    '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --json report.json',
-    '  storeport-conformance show [REPORT]    prints all causes of a JSON report (the last run)',
     '',
+    'storeport-conformance show [REPORT] prints all causes of a JSON report (the last run).',
     ...optionLines(),
     '',
     'The URL defaults to STOREPORT_URL. Other defaults are in parentheses.',
-    'With --read-only, the kit sends only GET, HEAD and OPTIONS requests to the four GET endpoints and to unknown paths.',
-    'These requests have valid, invalid or missing keys. Without --read-only, the kit also changes the data of the test',
-    'customers in the profile with delays, swaps, adds and orders.',
+    'With --read-only, the kit sends only GET, HEAD and OPTIONS requests, to the four GET endpoints and',
+    'to unknown paths, with valid, invalid or missing keys. Without --read-only, the kit also changes the',
+    'data of the test customers in the profile with delays, swaps, adds and orders.',
     '',
     'Exit codes:',
     '  0  READY, or NOT TRIED with --read-only',

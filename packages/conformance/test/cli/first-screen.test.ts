@@ -15,7 +15,8 @@ it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines
   onTestFinished(() => void vi.unstubAllEnvs())
   // Skips a check that waits 11 s and has no other cause.
   const skip = ['--skip', 'retries.count-once-after-the-window']
-  const { code, out } = await command([await startServer(createPhpShop()), ...skip])
+  const url = await startServer(createPhpShop())
+  const { code, out } = await command([url, ...skip])
   const lines = out.trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(maxLines)
   expect(lines[0]).toMatch(/^ *NOT CONFORMING {2}http/)
@@ -34,7 +35,9 @@ it('prints each cause of a PHP shop with five mistakes once, in at most 60 lines
   const shown = await command(['show'])
   expect(rows(shown.out)).toBe(14)
   expect(shown.out).toContain('NOT CONFORMING')
-  expect((await stat(lastReportFile())).mode & 0o777).toBe(0o600)
+  const file = join(tmpdir(), `storeport-conformance-127.0.0.1-${new URL(url).port}.json`)
+  expect(lastReportFile()).toBe(file)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(out).toMatch(/request +curl -i 'http/)
   expect(out).toMatch(/requirement +[A-Z]+-\d+ \(specification\): /)
 })

@@ -155,6 +155,8 @@ describe('a profile', () => {
 describe('the command', () => {
   it('prints the help, the version and the list of checks', async () => {
     const help = await command(['--help'], { env: {} })
+    expect(help.out.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect(help.out).toMatch(/^.*\n\nExamples:\n( {2}storeport-conformance .*\n){3}/)
     expect(help.out).toMatch(/Exit codes:\n {2}0  READY, or NOT TRIED .*\n {2}1  NOT CONFORMING\n/)
     expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })

@@ -84,6 +84,7 @@ describe('readSettings', () => {
     [[`${url}/?x=1`], 'must not contain ? or #'],
     [[url, url], 'Only one URL is allowed'],
     [[url, '--what'], "Unknown option '--what'"],
+    [[url, '--profil', 'x'], "Unknown option '--profil'. Did you mean --profile?"],
     [[url, '--only'], "Option '--only <value>' argument missing"],
     [[url, '--skip', 'routing.rejects-dot'], '--skip: no check has the id "routing.rejects-dot". Run --list'],
     [[url, '--only', 'sendnow'], '--only: no check, topic or requirement is named "sendnow"'],

@@ -27,7 +27,10 @@ const words: Readonly<Partial<Record<EndpointName, Words>>> = {
 export function describeRecord({ time, requestId, operation, input, repeat, status, code }: ClickRecord): HistoryLine {
   const [ask, done]: Words = words[operation] ?? [() => operation, 'done']
   const discount = input['discount_code'] === undefined ? '' : `, code ${String(input['discount_code'])}`
-  const failure = code && `${status >= 500 ? 'failed' : 'rejected'}: ${status} ${code}. ${errors[code].message}`
+  // A paused endpoint returns the same error as an unavailable store.
+  const reason = code === 'store_unavailable' ? 'The endpoint was paused, or the shop was unavailable.' : undefined
+  const failure =
+    code && `${status >= 500 ? 'failed' : 'rejected'}: ${status} ${code}. ${reason ?? errors[code].message}`
   return {
     at: Date.parse(time),
     asked: `${ask(input)}${discount}${repeat ? ', the same click again' : ''}`,

@@ -1,14 +1,13 @@
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStoreError } from '@storeport/core'
 import { SettingsError } from '@storeport/node'
-import { type Environment, withDatabase } from '../database-commands.ts'
+import { askOnTerminal, confirm, type Environment, withDatabase } from '../database-commands.ts'
 import { mostRecords, readCustomer } from './history-command.ts'
 
 /** Parts of `storeport erase` that tests replace. */
 interface EraseParts {
   /** Requests a confirmation; returns `undefined` without a terminal. */
-  readonly ask: (question: string) => Promise<boolean | undefined>
+  readonly ask: typeof askOnTerminal
   /** Waits for a time in milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>
 }
@@ -44,15 +43,14 @@ export async function eraseCommand(
     const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
     console.log(`Customer: ${email}`)
     console.log(`Subscriptions: ${subscriptions.length}. Orders: ${orders.length}.`)
-    const isConfirmed = has('yes') || (await ask('Erase this customer? This cannot be undone. [y/N] '))
-    if (isConfirmed === undefined)
-      throw new SettingsError('erase: not an interactive terminal. To skip the question, use --yes.')
-    if (!isConfirmed) return console.log('Nothing was changed')
+    if (!(await confirm('erase', has('yes'), 'Erase this customer? This cannot be undone. [y/N] ', ask))) return
     const outcome = await ignoreUnknown(() => store.eraseCustomer(email, { force: has('force') }))
     if (outcome === 'charge_pending')
       throw new SettingsError('erase: an order of this customer is being charged. Repeat the command later.')
     if (outcome === 'order_open')
-      throw new SettingsError('erase: this customer has an open order. Ship or cancel the order, or use --force.')
+      throw new SettingsError(
+        'erase: this customer has an open order. Call markOrder of @storeport/store-sql to ship or cancel the order, or use --force.',
+      )
     let count = await store.eraseClickRecords(email)
     console.log('Waiting 6 s for the records that running hosts have not written yet')
     await wait(recordsWrittenMs)
@@ -62,17 +60,6 @@ export async function eraseCommand(
     )
     console.log(`Erased ${count} records of clicks`)
   })
-}
-
-/** Requests a confirmation on the terminal. */
-async function askOnTerminal(question: string): Promise<boolean | undefined> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim())
-  } finally {
-    terminal.close()
-  }
 }
 
 /** Returns `undefined` if the customer does not exist. */

@@ -18,11 +18,12 @@ export function suggest(word: string, names: readonly string[]): string {
 }
 
 /** Returns whether two words differ in at most two adjacent letters. */
-function isSimilar(left: string, right: string): boolean {
-  const shorter = Math.min(left.length, right.length)
-  let start = 0
-  while (start < shorter && left[start] === right[start]) start += 1
-  let end = 0
-  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1
-  return start + end > 0 && Math.max(left.length, right.length) - start - end <= 2
+function isSimilar(word: string, name: string): boolean {
+  return [...word, ''].some((_, at) =>
+    [0, 1, 2].some((cut) => {
+      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
+      const added = name.length - start.length - end.length
+      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
+    }),
+  )
 }

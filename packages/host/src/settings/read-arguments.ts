@@ -13,17 +13,18 @@ export interface CommandArguments {
   readonly settings: readonly string[]
 }
 
-/** Reads the arguments of a command with its own options; throws SettingsError. */
+/** Reads the arguments of a command with its own options, and with words only if `allowsWords`; throws SettingsError. */
 export function readArguments(
   command: string,
   args: readonly string[],
   own: Readonly<Record<string, 'boolean' | 'string'>>,
+  allowsWords = true,
 ): CommandArguments {
   const flags = Object.keys(settingRows)
   const types = { ...Object.fromEntries(flags.map((flag) => [flag, 'string' as const])), ...own }
   const options = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: allowsWords })
     const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
     return {
       words: positionals,

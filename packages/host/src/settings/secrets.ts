@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { SettingsError } from '@storeport/node'
 import type { Settings } from './settings.ts'
 import { chmod, link, lstat, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
@@ -10,6 +10,8 @@ export interface HostKeys {
   readonly accepted: readonly string[]
   /** New key, which is printed once; `undefined` for existing keys. */
   readonly created: string | undefined
+  /** Absolute path of the file that contains the key; `undefined` for keys from the settings. */
+  readonly file?: string | undefined
   /** Shell expression for a key in the printed curl commands, which must not contain the key. */
   readonly shellWords: string
 }
@@ -22,7 +24,7 @@ export async function openKeys(
 ): Promise<HostKeys> {
   if (given !== undefined) return { accepted: given, created: undefined, shellWords: wordsOf(variable) }
   const { value, isNew, file } = await openSecret(folder, 'api-key')
-  return { accepted: [value], created: isNew ? value : undefined, shellWords: `$(cat ${quoteForShell(file)})` }
+  return { accepted: [value], created: isNew ? value : undefined, file, shellWords: `$(cat ${quoteForShell(file)})` }
 }
 
 /** Returns the shell expression for a variable, or a placeholder, because a key from an option must not be printed. */
@@ -57,9 +59,9 @@ export async function openSignIn(folder: string) {
   }
 }
 
-/** Replaces wildcard and loopback addresses with `localhost`, because the cookie requires a fixed host name. */
+/** Replaces loopback addresses with `localhost`, because the cookie requires a fixed host name. */
 function useLocalhost(url: string): string {
-  return url.replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, '//localhost')
+  return url.replace(/\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '//localhost')
 }
 
 /** Secret from a file in the data folder. */
@@ -68,13 +70,13 @@ interface Secret {
   readonly value: string
   /** Whether this call created the secret. */
   readonly isNew: boolean
-  /** Path of the file. */
+  /** Absolute path of the file. */
   readonly file: string
 }
 
 /** Reads a secret, or creates its file with random bytes, readable by the owner only; throws SettingsError. */
 export async function openSecret(folder: string, name: string): Promise<Secret> {
-  const file = join(folder, name)
+  const file = resolve(folder, name)
   const stored = await readSecretFile(file)
   if (stored !== undefined) return { value: stored, isNew: false, file }
   const made = randomBytes(24).toString('base64url')
@@ -109,6 +111,11 @@ export async function restrictDataFolder(folder: string): Promise<string | undef
   return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write to.`
 }
 
+/** Returns the error message for a data folder that is a file or inside a file. */
+export function notAFolder(path: string): string {
+  return `STOREPORT_DATA: ${path} is a file or is inside a file. Choose a folder. For a SQLite file, set STOREPORT_STORE to sqlite:<file>.`
+}
+
 async function readSecretFile(file: string): Promise<string | undefined> {
   try {
     const state = await lstat(file)
@@ -129,6 +136,7 @@ async function readSecretFile(file: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof SettingsError) throw error
     if (readCode(error) === 'ENOENT') return undefined
+    if (readCode(error) === 'ENOTDIR') throw new SettingsError(notAFolder(dirname(file)))
     throw new SettingsError(`STOREPORT_DATA: ${file} cannot be read (${readCode(error)}). Check its permissions.`)
   }
 }
@@ -173,6 +181,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close()
 }
 
-function readCode(error: unknown): string {
+/** Returns the code of a system error, such as `ENOENT`. */
+export function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'
 }

@@ -256,12 +256,13 @@ export function nameTypedOptions(message: string, args: readonly string[]): stri
   )
 }
 
-/** Throws a SettingsError with the message of an error from `listen`. */
+/** Throws a SettingsError with the message of an error from `listen`, and the command that uses another port. */
 export function throwSettingsError(error: unknown): never {
+  const message = error instanceof Error ? error.message : 'The server could not listen on HOST and PORT.'
+  const command = process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'npx storeport'
+  const [, port] = /^port (\d+) is in use/.exec(message) ?? []
   throw new SettingsError(
-    error instanceof Error
-      ? error.message
-      : 'The server could not listen on HOST and PORT. Choose another port or address.',
+    port === undefined ? message : `${message} For example: ${command} --port ${(Number(port) % 65_535) + 1}`,
   )
 }
 

@@ -2,6 +2,7 @@ import { emailKey, readShopData, seed, type ShopData, type ShopRecords, type Sho
 import { type RawBuilder, sql } from 'kysely'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
+import { erasedHost } from '../privacy.ts'
 import { insertShop } from './seed-shop.ts'
 
 /** Restores the seed if the database contains only the seed and its changes. Returns whether the seed was restored. */
@@ -14,22 +15,27 @@ export async function resetSeed(
   return database.transaction((db) => resetShop(db, database.dialect, records), { repeatable: true })
 }
 
+/** Condition for a customer that `eraseCustomer` has erased. */
+const isErased = sql<boolean>`email_key like ${`erased-%@${erasedHost}`}`
+
 /**
- * Returns an SQL condition that is true if the database contains only the seed: each subscription in the seed exists
- * with its customer, and no other customers or products exist.
+ * Returns an SQL condition that is true if the database contains only the seed: no other products, and each customer of
+ * the seed with its subscriptions, or an erased customer instead.
  */
 function containsOnlySeed({ accounts, products }: ShopRecords): RawBuilder<boolean> {
   const subscriptions = accounts.flatMap(({ email, subscriptions: all }) =>
     all.map(
-      ({ id }) => sql<boolean>`exists (
+      ({ id }) => sql<boolean>`(not exists (select 1 from customers where email_key = ${emailKey(email)}) or exists (
       select 1 from subscriptions join customers on customers.id = subscriptions.customer_id
-      where subscriptions.id = ${id} and customers.email_key = ${emailKey(email)})`,
+      where subscriptions.id = ${id} and customers.email_key = ${emailKey(email)}))`,
     ),
   )
   // Without subscriptions, the seed cannot be distinguished from an empty shop.
   if (subscriptions.length === 0) return sql<boolean>`(1 = 0)`
   return sql<boolean>`(${sql.join(subscriptions, sql` and `)}
-    and not exists (select 1 from customers where email_key not in (${sql.join(accounts.map(({ email }) => emailKey(email)))}))
+    and (select count(*) from customers) = ${accounts.length}
+    and not exists (select 1 from customers where not (${isErased})
+      and email_key not in (${sql.join(accounts.map(({ email }) => emailKey(email)))}))
     and not exists (select 1 from products where id not in (${sql.join(products.map(({ id }) => id))})))`
 }
 
@@ -46,6 +52,7 @@ async function resetShop(db: Db, dialect: DialectName, records: ShopRecords): Pr
   for (const table of ['click_records', 'actions_run', 'orders', 'subscriptions', 'products', 'discounts'] as const) {
     await db.deleteFrom(table).execute()
   }
+  await db.deleteFrom('customers').where(isErased).execute()
   await db.deleteFrom('settings').where('name', '=', 'actions').execute()
   const { rows } = await sql<{ id: string; email_key: string }>`
     update customers set last_sent_on = null, last_sent_at = null, last_add = 0, pending_charge = null, clicks = null,

@@ -52,6 +52,7 @@ await describeDatabases('resetSeed', (database) => {
     for (const change of changes) expect(await send(one, change), change.call).toBe('done')
     await one.runCustomAction({ email, action_id: 'change_to_quarterly' }, contextOf())
     await (await open('2026-05-10')).billDue()
+    for (const each of [email, 'test@example.com']) await one.eraseCustomer(each, { force: true })
 
     expect(await other.resetSeed()).toBe(true)
     expect(await contentsOf(one)).toEqual(fresh)
