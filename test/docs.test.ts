@@ -42,6 +42,8 @@ declare global {
   const integration: import('@storeport/core').Integration
   function startMyServer(): Promise<{ url: string; close(): Promise<void> }>
   function count(what: string, endpoint: string): void
+  function findSubscription(email: string): Promise<import('@storeport/core').CurrentSubscription>
+  function saveDate(email: string, date: string): Promise<void>
   function createMyStore(): import('@storeport/core').StorePort
 }
 export {}
