@@ -102,26 +102,6 @@ await describeDatabases('an SQL store', (database) => {
     }
   })
 
-  it('rejects an unknown customer with customer_not_found before any other check', async () => {
-    const store = await database.open({ today })
-    const nobody = { email: 'nobody@example.com' }
-    const calls: Promise<unknown>[] = [
-      store.addProduct({ ...nobody, ...oneOf('nothing'), discount_code: 'NO' }, contextOf()),
-      store.undoAddProduct({ ...nobody, product_id: 'nothing' }, contextOf()),
-      store.getSubscription(nobody, contextOf()),
-      store.sendNow(nobody, contextOf()),
-      store.delaySubscription({ ...nobody, new_date: '2020-01-01' }, contextOf()),
-      store.swapProduct({ ...nobody, current_item_id: 'test_12345', new_product_id: 'nothing' }, contextOf()),
-      store.listCancelledSubscriptions(nobody, contextOf()),
-      store.reactivateSubscription({ ...nobody, subscription_id: 'nothing' }, contextOf()),
-      store.runCustomAction({ ...nobody, action_id: 'nothing' }, contextOf()),
-      store.orders(nobody.email),
-      store.actionsRun(nobody.email),
-    ]
-    expect(await codesOf(calls)).toEqual(calls.map(() => 'customer_not_found'))
-    expect(await store.account(nobody.email)).toBeUndefined()
-  })
-
   it("updates only a subscription's changed columns, to preserve its index entries", async () => {
     const statements: string[] = []
     const store = await database.open({ today, onStatement: (statement) => statements.push(statement) })
