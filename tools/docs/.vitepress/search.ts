@@ -2,7 +2,8 @@
 export const searchOptions = {
   boost: { title: 4, text: 2 },
   // Lists explanations before error messages, requirements and changes.
-  boostDocument: (id: string): number => (/\/(?:contract|changelog|troubleshooting)\b/.test(id) ? 0.2 : 1),
+  boostDocument: (id: string): number =>
+    /\/(?:contract|changelog|troubleshooting)\b/.test(id) ? 0.2 : id.includes('/your-store/') ? 1.2 : 1,
   /** Adds the words of the pages to a word that readers search for. */
   processTerm: (term: string): string | string[] => {
     const synonyms: Readonly<Record<string, string>> = {
