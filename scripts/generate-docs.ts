@@ -7,14 +7,6 @@ import { buildOpenApi } from '@storeport/core/openapi'
 import { commonErrors, endpointSections } from './api-page/sections.ts'
 import { table } from './markdown-table.ts'
 
-/** Packages by heading in the README. */
-const packageKinds = {
-  Core: ['core', 'rules'],
-  'Adapters for web frameworks': ['express', 'fastify', 'next', 'node'],
-  'Stores and supporting packages': ['store-sql', 'store-stripe', 'store-memory', 'redis'],
-  Tools: ['create-storeport', 'conformance', 'host', 'playground'],
-}
-
 /** URL of the repository, and the contact for vulnerability reports. The first release sets both. */
 const { repository, bugs }: { repository?: string; bugs?: { email: string } } = JSON.parse(
   readFileSync('package.json', 'utf8'),
@@ -42,7 +34,6 @@ const parts = {
   compose: () => ['```yaml', project.get('compose.yaml')?.trim(), '```'].join('\n'),
   guides: listGuides,
   decisions: listDecisions,
-  packages: packageGroups,
   options: () =>
     table(['option', 'meaning'], interfaceRows('packages/core/src/pipeline/integration.ts', 'IntegrationOptions')),
   securityContact: () => {
@@ -131,23 +122,6 @@ function listDecisions(): string {
     .toSorted()
     .map((file) => `- [${readFileSync(`docs/decisions/${file}`, 'utf8').split('\n', 1)[0]?.slice(2)}](${file})`)
     .join('\n')
-}
-
-function packageGroups(): string {
-  const missing = readdirSync('packages').filter((folder) => !Object.values(packageKinds).flat().includes(folder))
-  if (missing.length > 0) throw new Error(`packageKinds: no group contains ${missing.join()}`)
-  return Object.entries(packageKinds)
-    .map(([kind, folders]) => table([kind, 'description'], folders.map(packageRow)))
-    .join('\n\n')
-}
-
-/** Returns a table row with the linked name and the description of a package. */
-function packageRow(folder: string): string[] {
-  const manifest: unknown = JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8'))
-  const isComplete =
-    typeof manifest === 'object' && manifest !== null && 'name' in manifest && 'description' in manifest
-  if (!isComplete) throw new Error(`packages/${folder} has no name or no description`)
-  return [`[\`${String(manifest.name)}\`](packages/${folder})`, String(manifest.description)]
 }
 
 /** Returns the name and JSDoc of each property of an exported interface. */

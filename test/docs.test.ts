@@ -43,6 +43,8 @@ declare global {
   const integration: import('@storeport/core').Integration
   function startMyServer(): Promise<{ url: string; close(): Promise<void> }>
   function count(what: string, endpoint: string): void
+  function findSubscription(email: string): Promise<import('@storeport/core').CurrentSubscription>
+  function saveDate(email: string, date: string): Promise<void>
   function createMyStore(): import('@storeport/core').StorePort
 }
 export {}
@@ -119,6 +121,12 @@ it.each(blocks.filter(({ language }) => language === 'json').map(({ where, code 
 
 it('names the language of every code block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
+})
+
+it('calls the email platform by one name in the guides', () => {
+  const guides = documents.filter((file) => /^(?:README|docs\/(?:guide\/|why|index))/.test(file))
+  const found = guides.filter((file) => /\b[Tt]he caller\b/.test(readFileSync(file, 'utf8')))
+  expect(found.filter((file) => file !== 'docs/guide/own-database.md')).toEqual([])
 })
 
 it('links only to existing files and images', () => {

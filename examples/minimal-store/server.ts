@@ -22,6 +22,7 @@ const store: StorePort = {
     const subscription = findSubscription(email)
     if (new_date < subscription.next_billing_date) throw new StoreError('invalid_date')
     subscription.next_billing_date = new_date
+    console.log(`delayed to ${new_date}`)
   },
 }
 

@@ -24,6 +24,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('dist/page', import.meta.url)),
     emptyOutDir: true,
     assetsDir: 'playground',
+    // Browsers that support `light-dark()`. For older browsers, the build would replace it, and the page's switch would not work.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Inlines no assets, because the content security policy does not allow `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

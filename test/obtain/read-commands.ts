@@ -23,7 +23,7 @@ const inlineCommand = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${programs}) \\S`)
 export function readCommands(): readonly DocumentedCommand[] {
   const all = pages.flatMap((page) => {
     const text = readFileSync(page, 'utf8')
-    const blocks = [...text.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, code = '']) =>
+    const blocks = [...text.matchAll(/^```sh.*\n([^]*?)^```/gm)].flatMap(([, code = '']) =>
       code.replaceAll(/\\\n\s*/g, '').split('\n'),
     )
     const inline = [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)

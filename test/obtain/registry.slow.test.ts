@@ -65,8 +65,11 @@ describe('packages from npm run registry, in an empty folder', () => {
   /** Replaces the placeholders of a documented command with the values of a running shop. */
   function onShop({ found }: { readonly found: string }, command: string): string {
     return command
-      .replace(/https:\/\/(?:test\.)?shop\.example(?=\s|$)|http:\/\/127\.0\.0\.1:8000/, found.replace(/\/$/, ''))
-      .replace('--key KEY', `--key ${apiKey}`)
+      .replace(
+        /https:\/\/(?:test\.)?shop\.example(?=\s|$)|http:\/\/(?:127\.0\.0\.1:8000|localhost:3000)/,
+        found.replace(/\/$/, ''),
+      )
+      .replace(/--key (?:KEY|at-least-16-characters)/, `--key ${apiKey}`)
       .replace('STOREPORT_API_KEY=…', `STOREPORT_API_KEY=${apiKey}`)
       .replace(/(?<=--customer )\S+/, 'subscription@example.com')
       .replace(/(?<=--cancelled )\S+/, 'cancelled@example.com')

@@ -1,17 +1,28 @@
-import { endpointNames, endpointRow, errorRow, type Integration } from '@storeport/core'
-import { buildOpenApi, causeOf, describeOperation } from '@storeport/core/openapi'
+import {
+  endpointNames,
+  endpointRow,
+  errors,
+  type ErrorCode,
+  errorRow,
+  type Integration,
+  isErrorCode,
+} from '@storeport/core'
+import { buildOpenApi, causeOf } from '@storeport/core/openapi'
 
 /** The parts of a JSON Schema that the page shows. */
 interface Schema {
+  readonly $ref?: string
   readonly type?: string
   readonly format?: string
   readonly description?: string
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly oneOf?: readonly Schema[]
 }
 
 interface Body {
-  readonly content: { readonly 'application/json': { readonly schema: Schema } }
+  readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } }
 }
 
 /** The parts of an operation in the OpenAPI description that the page shows. */
@@ -24,78 +35,137 @@ interface Operation {
     readonly in: string
     readonly required: boolean
     readonly schema: Schema
+    readonly example?: string
   }[]
   readonly requestBody?: Body
+  readonly responses: { readonly 200: Body }
 }
 
-/** Returns the API reference of an integration as an HTML page. The page loads nothing from other servers. */
-export function createApiPage(integration: Integration, hasPlayground: boolean): string {
-  const { paths }: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } = JSON.parse(
-    JSON.stringify(buildOpenApi(integration)),
+/** Schemas of the OpenAPI description, by name. */
+type Schemas = Readonly<Record<string, Schema>>
+
+/** Returns the API reference of an integration as an HTML page with `styles`. It loads nothing from other servers. */
+export function createApiPage(integration: Integration, hasPlayground: boolean, styles: readonly string[]): string {
+  const header = integration.apiKeyHeader
+  const description: {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    readonly components: { readonly schemas: Schemas }
+  } = JSON.parse(JSON.stringify(buildOpenApi(integration)))
+  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const sections = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => section(method.toUpperCase(), path, operation)),
-  )
+  const own = new Set(endpointNames.flatMap((name): readonly ErrorCode[] => endpointRow(name).errors))
+  const common = Object.keys(errors)
+    .filter(isErrorCode)
+    .filter((code) => !own.has(code))
   const access = hasPlayground
     ? 'If you have opened the playground in this browser, requests use its key. Otherwise, enter an API key.'
     : 'Requests use this API key.'
+  const links = operations.map(
+    ({ method, operation: { operationId } }) =>
+      `<li><a href="#${operationId}">${methodTag(method)} ${operationId}</a></li>`,
+  )
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference</title>
+<title>API reference · StorePort</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">
+${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 </head>
-<body data-key-header="${escape(integration.apiKeyHeader)}" data-playground="${hasPlayground}">
-<header><nav aria-label="Pages">${hasPlayground ? '<a href="/">Playground</a> ' : ''}<a href="/openapi.json">openapi.json</a></nav></header>
+<body data-key-header="${escape(header)}" data-playground="${hasPlayground}">
+<header><strong>StorePort</strong> <span class="soft">API reference</span>
+<nav aria-label="Pages">${hasPlayground ? '<a href="/">Playground</a> ' : ''}<a href="/openapi.json">openapi.json</a></nav></header>
+<div class="columns">
+<nav class="endpoints small" aria-label="Endpoints"><ul>${links.join('')}<li><a href="#errors">Errors of every endpoint</a></li></ul></nav>
 <main>
 <h1>API reference</h1>
-<p>Every request has the API key in the header <code>${escape(integration.apiKeyHeader)}</code>. ${access}</p>
-<p><label>API key <input id="key" type="password" autocomplete="off"></label></p>
-${sections.join('\n')}
+<p>Every request has the API key in the header <code>${escape(header)}</code>. ${access}</p>
+<p><label class="strong">API key <input id="key" class="text-field" type="password" autocomplete="off"></label></p>
+${operations.map((each) => section(each, header, description.components.schemas)).join('\n')}
+<section class="card" aria-labelledby="errors"><h2 id="errors">Errors of every endpoint</h2>${errorTable(common)}</section>
 </main>
+</div>
+<dialog aria-labelledby="question"><form method="dialog" class="dialog-body">
+<header class="between"><h2 id="question">Send this request?</h2></header>
+<div class="dialog-content"><p>It changes the data of the shop. <span id="effect"></span></p></div>
+<footer class="wrap ruled"><button class="quiet-button">Cancel</button><button class="main-button" value="send">Yes, send it</button></footer>
+</form></dialog>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `
 }
 
-function section(method: string, path: string, { operationId, summary, description, ...rest }: Operation): string {
+function section(
+  { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: Operation },
+  keyHeader: string,
+  schemas: Schemas,
+): string {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const name = endpointNames.find((each) => each === operationId)
-  const input = name === undefined ? {} : describeOperation(name).input
-  const codes = name === undefined ? [] : endpointRow(name).errors
-  return `<section aria-labelledby="${operationId}">
+  const queries = parameters.filter((parameter) => parameter.in === 'query')
+  const body = requestBody?.content['application/json']
+  const response = responses[200].content['application/json']
+  const examples = queries.filter((each) => each.example !== undefined)
+  const input = body?.example ?? Object.fromEntries(examples.map((each) => [each.name, each.example]))
+  const query = examples.map((each) => `${each.name}=${each.example}`).join('&')
+  const curl = [
+    `curl "https://shop.example${path}${query && `?${query}`}"`,
+    `-H "${keyHeader}: $STOREPORT_API_KEY"`,
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body.example)}'`]),
+  ].join(' \\\n  ')
+  const json = JSON.stringify(input, null, 2)
+  return `<section class="card" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${operationId}</h2>
-<p><span class="method">${method}</span> <code>${escape(path)}</code></p>
+<p>${methodTag(method)} <code>${escape(path)}</code></p>
 <p>${prose(summary)} ${prose(description)}</p>
-${table(['field', 'type', 'meaning'], fieldRows(rest))}
 ${table(
-  ['status', 'error code', 'when'],
-  codes.map((code) => [String(errorRow(code).status), codeTag(code), prose(causeOf(code))]),
+  [body === undefined ? 'query parameter' : 'field', 'type', 'meaning'],
+  body === undefined
+    ? queries.map((each) => fieldRow(each.name, each.required, each.schema))
+    : fieldRows(body.schema, schemas),
 )}
-<form data-endpoint="${operationId}" data-method="${method}" data-path="${escape(path)}">
-<label>Input of ${operationId}<textarea rows="${Object.keys(input).length + 2}" spellcheck="false">${escape(JSON.stringify(input, null, 2))}</textarea></label>
-<button>Send</button>
-<output></output>
+<h3>Request</h3>
+<pre class="code curl" tabindex="0">${escape(curl)}</pre>
+<h3>Response</h3>
+${table(['field of <code>data</code>', 'type', 'meaning'], fieldRows(response.schema.properties?.['data'] ?? {}, schemas))}
+<pre class="code" tabindex="0">${escape(JSON.stringify(response.example, null, 2))}</pre>
+${name === undefined ? '' : errorTable(endpointRow(name).errors)}
+<form class="try" data-endpoint="${operationId}" data-method="${method}" data-path="${escape(path)}" data-effect="${escape(summary)}">
+<label class="strong">Input of ${operationId}<textarea class="code" rows="${json.split('\n').length}" spellcheck="false">${escape(json)}</textarea></label>
+<button class="main-button">Send</button>
+<output class="code" hidden></output>
 </form>
 </section>`
 }
 
-function fieldRows({ parameters = [], requestBody }: Pick<Operation, 'parameters' | 'requestBody'>): string[][] {
-  const queries = parameters.filter((parameter) => parameter.in === 'query')
-  const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {}
-  const fields = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    schema,
-    required: required.includes(name),
-  }))
-  return [...queries, ...fields].map(({ name, schema, required: isRequired }) => [
-    codeTag(name) + (isRequired ? '' : ', optional'),
-    schema.format ?? schema.type ?? '',
-    prose(schema.description ?? ''),
-  ])
+/** Returns a row for each field of an object, and for each field of the objects that it contains. */
+function fieldRows(given: Schema, schemas: Schemas, before = ''): string[][] {
+  const schema = resolve(given, schemas)
+  const rows = (schema.oneOf ?? []).flatMap((form) => fieldRows(form, schemas, before))
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    rows.push(fieldRow(before + name, schema.required?.includes(name) === true, field))
+    if (field.items !== undefined) rows.push(...fieldRows(field.items, schemas, `${before}${name}[].`))
+  }
+  // Lists a field once, even if several forms of the object contain it.
+  return [...new Map(rows.map((row) => [row[0], row])).values()]
+}
+
+function fieldRow(name: string, isRequired: boolean, { format, type, description = '' }: Schema): string[] {
+  return [codeTag(name) + (isRequired ? '' : ', optional'), format ?? type ?? '', prose(description)]
+}
+
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  return schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
+}
+
+function errorTable(codes: readonly ErrorCode[]): string {
+  return table(
+    ['status', 'error code', 'when'],
+    codes.map((code) => [String(errorRow(code).status), codeTag(code), prose(causeOf(code))]),
+  )
 }
 
 /** Returns a table of HTML cells; an empty string without rows. */
@@ -104,6 +174,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const cells = (row: readonly string[]) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
   const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('')
   return `<table><thead><tr>${heads}</tr></thead><tbody>${rows.map(cells).join('')}</tbody></table>`
+}
+
+function methodTag(method: string): string {
+  return `<span class="method ${method.toLowerCase()}">${method}</span>`
 }
 
 function codeTag(text: string): string {
@@ -118,69 +192,3 @@ function prose(text: string): string {
 function escape(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
 }
-
-/** Styles of the page, with the colors of the playground. */
-export const apiPageStyle = `:root {
-  color-scheme: light dark;
-  --ground: light-dark(#f3f2ef, #111312);
-  --panel: light-dark(#ffffff, #191b1a);
-  --line: light-dark(#e5e2dd, #2d312f);
-  --line-strong: light-dark(#8b867d, #7b827d);
-  --ink: light-dark(#1e1d1b, #eceae5);
-  --soft: light-dark(#635f58, #a8a59d);
-  --accent: light-dark(#2b5a47, #93c9ad);
-  --on-accent: light-dark(#ffffff, #10231b);
-}
-* { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 400 0.9375rem/1.5 system-ui, sans-serif }
-header, main { max-width: 56rem; margin: 0 auto; padding: 1rem }
-nav { display: flex; gap: 1.5rem }
-a { color: var(--accent) }
-h1, h2 { font-family: Georgia, serif; font-weight: 500; line-height: 1.2 }
-section { margin: 1rem 0; padding: 0.5rem 1rem 1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--panel) }
-code, textarea, output, .method { font: 500 0.8125rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
-.method { padding: 0.125rem 0.5rem; border-radius: 6px; background: var(--accent); color: var(--on-accent) }
-table { width: 100%; border-collapse: collapse; margin: 0.75rem 0 }
-th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top }
-th { color: var(--soft); font-weight: 500 }
-label { display: block }
-input, textarea { width: 100%; padding: 0.375rem 0.75rem; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--panel); color: inherit }
-button { min-height: 2.25rem; padding: 0 1rem; border: 0; border-radius: 999px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
-output { display: block; white-space: pre-wrap; margin-top: 0.5rem }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
-`
-
-/**
- * Script of the page. Sends a request with the key in the field. Without a key, the playground sends the request, if
- * the browser is signed in.
- */
-export const apiPageScript = `const { keyHeader, playground } = document.body.dataset
-const key = document.querySelector('#key')
-
-async function send({ endpoint, method, path }, input) {
-  const headers = { 'Content-Type': 'application/json' }
-  if (key.value === '' && playground === 'true') {
-    const response = await fetch('/playground/call', { method: 'POST', headers, body: JSON.stringify({ endpoint, input }) })
-    if (response.status === 403) return 'Open the playground with the URL that the host prints, or enter an API key.'
-    const { response: received, problem } = await response.json()
-    return received === null ? problem : received.status + '\\n' + received.body
-  }
-  const query = method === 'GET' ? '?' + new URLSearchParams(input) : ''
-  const body = method === 'GET' ? undefined : JSON.stringify(input)
-  const response = await fetch(path + query, { method, headers: { ...headers, [keyHeader]: key.value }, body })
-  return response.status + '\\n' + (await response.text())
-}
-
-for (const form of document.querySelectorAll('form')) {
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const output = form.querySelector('output')
-    const show = (text) => { output.textContent = text }
-    try {
-      send(form.dataset, JSON.parse(form.querySelector('textarea').value)).then(show, () => show('The host did not respond.'))
-    } catch {
-      show('The input is not valid JSON.')
-    }
-  })
-}
-`

@@ -1,14 +1,16 @@
 import type { Integration } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { createStaticFile, type StaticFile } from '@storeport/node'
-import { apiPageScript, apiPageStyle, createApiPage } from './api-page.ts'
+import { readStyles } from '@storeport/playground'
+import { apiPageScript, apiPageStyle } from './api-page-assets.ts'
+import { createApiPage } from './api-page.ts'
 import { drawnProducts, productImage } from './product-image.ts'
 
 /** Returns the file at a path, created on first use and cached; `undefined` if the path has no file. */
 export type HostFiles = (path: string) => StaticFile | undefined
 
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
 /** Creates the files of a host: OpenAPI document, API reference and product images. */
 export function createHostFiles(integration: Integration, hasPlayground: boolean): HostFiles {
@@ -28,8 +30,12 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   }
   // Another version of the host serves different files at the same paths, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))
+  // The style sheet of the playground and its fonts, which need no token here.
+  const styles = readStyles()
+  for (const [name, file] of styles) makers.set(`/docs/${name}`, () => file)
+  const sheets = [...styles.keys(), 'style.css'].filter((name) => name.endsWith('.css')).map((name) => `/docs/${name}`)
   for (const path of ['/docs', '/docs/'])
-    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground))
+    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, sheets))
   add('/docs/start.js', 'text/javascript; charset=utf-8', 'no-cache', () => apiPageScript)
   add('/docs/style.css', 'text/css; charset=utf-8', 'no-cache', () => apiPageStyle)
   for (const product of drawnProducts) {

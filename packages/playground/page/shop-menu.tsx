@@ -22,7 +22,6 @@ export function ShopMenu({ config, onReset }: { config: PlaygroundConfig; onRese
       <div id={id} popover="auto" className="shop-menu" role="group" aria-label="The shop">
         <ShopName config={config} />
         <p className="soft mono">{config.baseUrl + config.basePath}</p>
-        <ReferenceLink config={config} />
         <section className="shop-menu-part ruled" aria-label="Shop date">
           <h2 className="section-title">Shop date</h2>
           <p className="large strong">{formatDay(config.today, true)}</p>
@@ -57,7 +56,7 @@ export function ReferenceLink({ config }: { config: PlaygroundConfig }) {
   if (config.referencePath === null) return null
   return (
     <a className="reference-link" href={`.${config.referencePath}`} target="_blank" rel="noopener">
-      API reference
+      API<span> reference</span>
     </a>
   )
 }

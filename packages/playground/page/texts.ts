@@ -33,7 +33,7 @@ export const texts = {
       intro: 'Everything is as you left it. Restart your box with one click.',
       empty: {
         title: 'Nothing to restart',
-        intro: 'You do not have a canceled box that you can restart.',
+        intro: 'You do not have a cancelled box that you can restart.',
       },
     },
     choices: {
@@ -97,7 +97,7 @@ export const texts = {
     order_already_processing: 'One of your boxes is already being packed today.',
     order_not_processable: 'We cannot pack this box yet.',
     subscription_not_cancelled: 'This box is already active.',
-    subscription_not_eligible: 'This box was canceled too long ago to be restarted.',
+    subscription_not_eligible: 'This box was cancelled too long ago to be restarted.',
     payment_failed: 'The payment failed. Please check your payment method.',
     action_not_found: 'This offer has ended.',
     action_not_allowed: 'This offer is not available to you.',
@@ -108,6 +108,11 @@ export const texts = {
     given_up: 'The shop has not responded, so this part is empty.',
   } satisfies Partial<Record<ErrorCode | PageCode, string>>,
 } as const
+
+/** Returns a product title in which a number and its unit, such as `500 g`, stay on one line. */
+export function keepUnits(title: string): string {
+  return title.replaceAll(/(\d) (?=\p{L}{1,3}\b)/gu, '$1\u00A0')
+}
 
 /** Returns a number with its noun, such as `2 orders`. */
 export function plural(count: number, noun: string): string {

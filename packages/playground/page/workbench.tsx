@@ -65,6 +65,10 @@ export function Workbench(props: {
     const inboxIsGone = opening > 0 && inboxPanel.current?.checkVisibility() === false
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
+  // Removes a message about an earlier success, which does not apply while the playground server is unavailable.
+  useEffect(() => {
+    if (calls.hostProblem !== null) announce('')
+  }, [calls.hostProblem, announce])
   useEffect(() => setSeen((before) => new Set([...before, message])), [message])
   // Clears the selected code after a navigation, because the code applies only to the email that was open.
   useEffect(() => setPicked(null), [followed])
@@ -102,7 +106,7 @@ export function Workbench(props: {
           menu={<ShopMenu config={config} onReset={() => setResetOpen(true)} />}
         />
         {calls.hostProblem === 'offline' && (
-          <p className="bar-notice" role="alert">
+          <p className="bar-notice bad" role="alert">
             The playground server is not responding. Start it again, then repeat the click.
           </p>
         )}

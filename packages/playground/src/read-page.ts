@@ -21,6 +21,12 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
   )
 }
 
+/** Returns the style sheet and the fonts of the page, by file name, for other pages that look like it. */
+export function readStyles(): ReadonlyMap<string, StaticFile> {
+  const files = [...readPage()].filter(([path]) => /\.(?:css|woff2)$/.test(path))
+  return new Map(files.map(([path, file]) => [path.slice(path.lastIndexOf('/') + 1), file]))
+}
+
 /** Returns the folder of the built page: next to this file in the published package, in `dist` when run from source. */
 function findBuiltPage(): string {
   const published = fileURLToPath(new URL('./page', import.meta.url))

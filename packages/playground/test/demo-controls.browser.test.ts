@@ -29,7 +29,7 @@ describeInBrowser('the merchant’s data', (open) => {
     await wire.getByText('Last click (sent twice): 1 new order, 1 subscription changed.').waitFor()
     const orders = wire.getByRole('region', { name: 'Orders' }).locator('[data-order]')
     expect(await orders.count()).toBe(1)
-    expect(await orders.innerText()).toMatch(/New[^]*2 × House Espresso, 500 g[^]*\$39\.90[^]*Total\s+\$76\.03/)
+    expect(await orders.innerText()).toMatch(/New[^]*2 × House Espresso, 500\u00A0g[^]*\$39\.90[^]*Total\s+\$76\.03/)
     expect(shop.store.orders(email)).toHaveLength(1)
 
     await wire.getByRole('radio', { name: 'Requests' }).click()

@@ -1,3 +1,4 @@
+import { endpointNames } from '@storeport/core'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -39,11 +40,26 @@ describe.skipIf(noBrowser)('the docs page', () => {
       const { page, failures, origins } = await open(colorScheme)
       expect([failures, [...origins]]).toEqual([[], [host.url]])
       expect(await page.getByRole('link', { name: 'Playground' }).getAttribute('href')).toBe('/')
-      const background = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+      const background = String(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
       const [red = 0] = (background.match(/\d+/g) ?? []).map(Number)
       expect(colorScheme === 'light' ? red > 229 : red < 51).toBe(true)
     },
   )
+
+  it('lists the endpoints, each with its fields, a curl command, a response and its errors', async () => {
+    const { page } = await open('light')
+    const links = await page.getByRole('navigation', { name: 'Endpoints' }).getByRole('link').allTextContents()
+    expect(links).toHaveLength(endpointNames.length + 1)
+    await page.getByRole('link', { name: 'getSubscription' }).click()
+    const section = page.getByRole('region', { name: 'getSubscription' })
+    const text = await section.innerText()
+    const curl = `curl "${host.url}/integration/customer-portal/subscription?email=subscription@example.com"`
+    for (const part of ['items[].quantity', curl, '"next_billing_date": "', 'subscription_not_found'])
+      expect(text).toContain(part)
+    const family = 'getComputedStyle(document.body).fontFamily'
+    expect(await page.evaluate(family)).toMatch(/^"Page Sans"/)
+    expect(await page.evaluate(`document.fonts.check('1rem "Page Serif"')`)).toBe(true)
+  })
 
   it('sends a request with an API key', async () => {
     const { page } = await open('light')
@@ -53,14 +69,23 @@ describe.skipIf(noBrowser)('the docs page', () => {
     await form.getByText('"code":"unauthorized"').waitFor()
   })
 
-  it('sends a request with the key of the playground, if the browser is signed in', async () => {
+  it('sends a change with the key of the playground, after a confirmation and a sign-in', async () => {
     const { page } = await open('light')
-    const form = page.locator('form[data-endpoint=delaySubscription]')
-    await form.getByRole('button', { name: 'Send' }).click()
+    const form = page.locator('form[data-endpoint=sendNow]')
+    const send = async (answer: string) => {
+      await form.getByRole('button', { name: 'Send' }).click()
+      expect(await findAxe(page)).toEqual([])
+      await page.getByRole('dialog').getByRole('button', { name: answer }).click()
+    }
+    await send('Yes, send it')
     await form.getByText('Open the playground').waitFor()
     await page.goto(`${host.url}/${/\?token=[\w-]+/.exec(host.output.stdout)?.[0]}`)
     await page.goto(`${host.url}/docs`)
-    await form.getByRole('button', { name: 'Send' }).click()
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    await send('Cancel')
+    expect(requested).toEqual([])
+    await send('Yes, send it')
     await form.getByText('{"success":true}').waitFor()
   })
 

@@ -96,7 +96,7 @@ describeInBrowser('the swap dialog', (open) => {
     await dialog.getByText('Current: 2 × $19.95, $39.90 per box.').waitFor()
     const choices = await dialog.locator('fieldset label').allInnerTexts()
     expect(choices.map((text) => text.split(/\s*\n\s*/))).toEqual([
-      ['Single Origin Ethiopia, 500 g', '2 × $29.95', '$59.90', '+$20.00 per box'],
+      ['Single Origin Ethiopia, 500\u00A0g', '2 × $29.95', '$59.90', '+$20.00 per box'],
       ['Hand Grinder', '2 × $49.95', '$99.90', '+$60.00 per box'],
     ])
     expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0)

@@ -87,6 +87,9 @@ describeInBrowser('the history and the paused operations', (open) => {
     await wire.getByText('The recorded clicks of subscription@example.com').waitFor()
     await wire.getByText('Asked sendNow').waitFor()
     expect(await wire.getByRole('list', { name: 'Recorded clicks' }).textContent()).toMatch(/\b20\d\d, .*Result 200/)
+    const [intro, list] = ['.tab-panel .notice', '.tab-panel ol'].map((place) => page.locator(place).boundingBox())
+    const { y = 0, height = 0 } = (await intro) ?? {}
+    expect((await list)?.y).toBeGreaterThan(y + height)
     expect(await overflowOf(page)).toBe(0)
     expect(await findAxe(page)).toEqual([])
   })

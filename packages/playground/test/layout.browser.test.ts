@@ -82,12 +82,39 @@ describeInBrowser('layout shift while loading', (open) => {
 })
 
 describeInBrowser('the top bar', (open) => {
-  it('shows the shop, the kind of its data and a link to the API reference', async () => {
-    const { page } = await open({ playground: { referencePath: '/docs' } })
+  it.each(windowSizes)('shows the shop, a link to the API reference and the menu ($width px)', async (viewport) => {
+    const { page } = await open({ playground: { referencePath: '/docs' } }, { viewport })
     const bar = page.getByRole('banner')
-    await bar.getByText('Corner Coffee', { exact: true }).first().waitFor()
     expect(await bar.locator('.product-name .status').innerText()).toBe('Test data')
-    expect(await bar.locator('.bar-end > a').getAttribute('href')).toBe('./docs')
+    const link = bar.getByRole('link', { name: 'API reference' })
+    expect(await link.getAttribute('href')).toBe('./docs')
+    for (const place of [link, bar.getByRole('button', { name: 'Dark mode' })]) {
+      const { x = 0, width = 0 } = (await place.boundingBox()) ?? {}
+      expect(width).toBeGreaterThan(20)
+      expect(x + width).toBeLessThanOrEqual(viewport.width)
+    }
+  })
+
+  it.each(['light', 'dark'] as const)('switches the colors of a %s system, and back', async (colorScheme) => {
+    const { page } = await open({}, { colorScheme })
+    const color = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const [light, dark] = ['rgb(243, 242, 239)', 'rgb(17, 19, 18)']
+    const [first, second] = colorScheme === 'light' ? [light, dark] : [dark, light]
+    expect(await color()).toBe(first)
+    await page.getByRole('button', { name: 'Dark mode' }).click()
+    expect(await color()).toBe(second)
+    await page.getByRole('button', { name: 'Dark mode' }).click()
+    expect(await color()).toBe(first)
+  })
+
+  it('is hidden by a dialog, whose main button comes first if the buttons do not fit in a row', async () => {
+    const { page, email } = await open({}, { viewport: windowSizes[0] })
+    await email.getByRole('button', { name: 'Delay Subscription' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Choose a date').fill('2027-12-28')
+    const move = await dialog.getByRole('button', { name: 'Move to 28 December 2027' }).boundingBox()
+    const cancel = await dialog.getByRole('button', { name: 'Cancel' }).boundingBox()
+    expect(move?.y).toBeLessThan(cancel?.y ?? 0)
   })
 
   it.each(windowSizes)('has a menu with keyboard support ($width px)', async (viewport) => {

@@ -19,14 +19,21 @@ describeInBrowser('a double click', (open) => {
 
 describeInBrowser('an unavailable playground server', (open) => {
   it('is reported until available again, while the page content remains', async () => {
-    const { page, email, wire, complaints } = await open()
-    await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
+    const { page, email, wire, complaints, toast } = await open()
+    await page.getByRole('button', { name: 'TEST10' }).click()
+    await toast.getByText('TEST10 is applied').waitFor()
     await page.context().setOffline(true)
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
-    await page.getByText('The playground server is not responding. Start it again').waitFor()
+    const banner = page.getByText('The playground server is not responding. Start it again')
+    await banner.waitFor()
+    expect(await toast.innerText()).toBe('')
+    const colors = `['.bar-notice', 'article [role=alert]'].map((place) => getComputedStyle(document.querySelector(place)).backgroundColor)`
+    const [bannerColor, alertColor]: readonly string[] = await page.evaluate(colors)
+    expect(bannerColor).toBe(alertColor)
     expect(await email.getByRole('alert').textContent()).toBe('The shop is not responding. Please try again.')
     await wire.getByRole('button', { name: /add-product no response/ }).click()
     await wire.getByText('It is unknown whether the request reached the shop').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('..')
     await email.getByText('House Espresso, 500 g').first().waitFor()
 
     await page.getByRole('button', { name: 'New on the shelf' }).click()

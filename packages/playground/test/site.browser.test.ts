@@ -113,9 +113,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     'has no axe violations and no overflow in the %s color scheme',
     async (scheme) => {
       for (const viewport of windowSizes) {
-        for (const path of ['/', '/guide/api', '/guide/start']) {
+        for (const path of ['/', '/guide/api', '/guide/start', '/404']) {
           const { page } = await open(path, scheme, viewport)
-          if (path !== '/') {
+          if (path === '/404') await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
+          else {
             await page.getByRole('button', { name: 'in this page' }).first().click()
             await page.getByText(/^Requests to this shop: [1-9]/).waitFor()
           }
@@ -159,12 +160,28 @@ describe.skipIf(noBrowser)('in a browser', () => {
       ['mongodb', 'own-database'],
       ['login', 'limits'],
       ['duplicate order', 'retries'],
+      ['price', 'from-your-platform'],
+      ['skip', 'own-database'],
+      ['pause', 'faq'],
+      ['currency', 'own-database'],
+      ['postgres', '/packages/store-sql'],
     ]) {
       await page.keyboard.press('/')
       await page.getByRole('searchbox').fill(word ?? '')
-      await page.locator(`.results li:first-child [href^="/guide/${path}#"]`).waitFor({ timeout: 5000 })
+      const target = path?.startsWith('/') ? path : `/guide/${path}`
+      await page.locator(`.results li:first-child [href^="${target}#"]`).waitFor({ timeout: 5000 })
       await page.keyboard.press('Escape')
     }
+  })
+
+  it('copies a page as Markdown, and shows a tab for each framework', async () => {
+    const { page } = await open('/guide/start')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy page' }).click()
+    await page.getByRole('button', { name: 'Copied as Markdown' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^# Quickstart\n/)
+    await page.getByText('Fastify', { exact: true }).click()
+    await page.getByText('--framework fastify').waitFor()
   })
 
   it('runs a request in the page without a network connection', async () => {

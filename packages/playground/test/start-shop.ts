@@ -13,7 +13,7 @@ const today = '2026-03-10'
 
 const customers = [
   { email: 'subscription@example.com', label: 'Subscriber' },
-  { email: 'cancelled@example.com', label: 'Canceled, can restart' },
+  { email: 'cancelled@example.com', label: 'Cancelled, can restart' },
   { email: 'another@example.com', label: 'Second subscriber' },
   { email: 'test@example.com', label: 'Not subscribed yet' },
   { email: 'nobody.at.all@example.com', label: 'Not a customer' },

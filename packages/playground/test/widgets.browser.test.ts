@@ -29,6 +29,7 @@ describeInBrowser('an email', (open) => {
     for (const level of [2, 3]) await email.getByRole('heading', { name, level }).waitFor()
     expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
     expect(await email.getByRole('alert').count()).toBe(0)
+    expect(await email.getByRole('switch').count()).toBe(0)
   })
 
   it('shows dates in the format of the browser', async () => {
@@ -100,13 +101,12 @@ describeInBrowser('a product card', (open) => {
     expect(await email.getByRole('alert').textContent()).toMatch(/nothing to undo/)
     await email.getByText('Added', { exact: true }).waitFor()
 
-    await page.getByRole('radio', { name: /cancelled@/ }).check()
+    await page.getByRole('radio', { name: /nobody/ }).check()
     const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
-    await card.getByRole('switch').check()
     await card.getByRole('button', { name: /^Add/ }).click()
-    expect(await card.getByRole('alert').textContent()).toBe('You need an active subscription to do this.')
+    expect(await card.getByRole('alert').textContent()).toBe('We could not find your account. Please contact us.')
     await wire.getByRole('button', { name: /upsells\/add-product 404/ }).click()
-    await wire.getByText('one_time: the customer has no active subscription').first().waitFor()
+    await wire.getByText('No customer has this email address.').first().waitFor()
     expect(await wire.getByText('Customer message').count()).toBe(1)
   })
 })

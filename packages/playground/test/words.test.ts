@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { amountOff, estimateTotals, applyRate, createMoneyFormat, formatRate } from '../page/values/amounts.ts'
+import { keepUnits } from '../page/texts.ts'
 import { dateLocale, daysBetween, describeDistance, formatDay, formatShortDay } from '../page/values/days.ts'
 
 const item = { id: 'test_12345', title: 'Tea', images: [], price: 19.95, quantity: 2 }
@@ -62,6 +63,14 @@ it.each([
 it('formats rates and negative amounts', () => {
   expect([formatRate(0.08), formatRate(0.0825)]).toEqual(['8%', '8.25%'])
   expect(createMoneyFormat('USD')(-500)).toBe('−$5.00')
+})
+
+it('keeps a number and its unit on one line', () => {
+  expect(['Tea, 500 g', '2 kg of tea', 'Box of 12 filters'].map(keepUnits)).toEqual([
+    'Tea, 500\u00A0g',
+    '2\u00A0kg of tea',
+    'Box of 12 filters',
+  ])
 })
 
 describe('a day', () => {

@@ -21,6 +21,9 @@ export function adaptMarkdown(markdown: Markdown): void {
     const source = sourceOf(state)
     for (const { children } of state.tokens) if (children !== null) adaptLinks(children, source)
   })
+  markdown.core.ruler.before('block', 'tabs', (state) => {
+    state.src = state.src.replaceAll('<!-- tabs -->', '::: code-group').replaceAll('<!-- end tabs -->', ':::')
+  })
   const { html_block: htmlBlock, fence } = markdown.renderer.rules
   markdown.renderer.rules.html_block = (...words) => markEmail(splitPictures(htmlBlock?.(...words) ?? ''))
   markdown.renderer.rules.fence = (tokens, index, ...words) => {
@@ -33,7 +36,8 @@ export function adaptMarkdown(markdown: Markdown): void {
 
 /** Returns the source file of a page, relative to the repository. */
 function sourceOf({ env }: CoreState): string {
-  const { realPath, path }: { realPath?: string; path: string } = env
+  // The title of a page has no path.
+  const { realPath, path = root }: { realPath?: string; path?: string } = env
   return relative(root, realPath ?? path)
 }
 

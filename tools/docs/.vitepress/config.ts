@@ -24,7 +24,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitepress',
   cleanUrls: true,
   rewrites: pageFile,
-  // The README links to the server that the reader starts.
+  // Pages link to the server that the reader starts.
   ignoreDeadLinks: 'localhostLinks',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon}` }]],
   // Prefetching would load the scripts of every page in the sidebar.
@@ -38,9 +38,11 @@ export default defineConfig({
     config: adaptMarkdown,
   },
   themeConfig: {
+    logo: `data:image/svg+xml;base64,${icon}`,
     nav: [
       { text: 'Quickstart', link: '/guide/start' },
       { text: 'API', link: '/guide/api' },
+      { text: 'Emergency stop', link: '/guide/emergency-stop' },
       { text: 'Help', link: '/guide/faq' },
       { text: `Version ${version}`, link: '/changelog' },
     ],

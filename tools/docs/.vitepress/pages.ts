@@ -9,12 +9,11 @@ export const excluded = [
   '{tools,test,testing,bench,.github,node_modules,docs/decisions}/**',
   '**/node_modules/**',
   '**/{AGENTS,SKILL}.md',
-  '{CONTRIBUTING,docs/testing,docs/releasing}.md',
+  '{README,CONTRIBUTING,docs/testing,docs/releasing}.md',
 ]
 
 /** Returns the file of a page on the site: `guide/start.md` for `docs/guide/start.md`. */
 export function pageFile(source: string): string {
-  if (source === 'README.md') return 'index.md'
   const moved = source
     .replace(/^docs\//, '')
     .replace(/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md')
@@ -46,7 +45,7 @@ export function resolveLink(source: string, href: string, repository = readRepos
 
 function isPage(file: string): boolean {
   const isExcluded =
-    /^(?:tools|test|testing|bench|\.github|docs\/decisions)\/|(?:AGENTS|SKILL|CONTRIBUTING|docs\/(?:testing|releasing))\.md$/
+    /^(?:tools|test|testing|bench|\.github|docs\/decisions)\/|(?:AGENTS|SKILL|CONTRIBUTING|docs\/(?:testing|releasing))\.md$|^README\.md$/
   return existsSync(join(root, file)) && !isExcluded.test(file)
 }
 

@@ -1,8 +1,9 @@
 /** Options of the search. The site serializes the functions, so they cannot use other values of this file. */
 export const searchOptions = {
   boost: { title: 4, text: 2 },
-  // Lists explanations before requirements and changes.
-  boostDocument: (id: string): number => (/\/(?:contract|changelog)\b/.test(id) ? 0.2 : 1),
+  // Lists explanations before error messages, requirements and changes.
+  boostDocument: (id: string): number =>
+    /\/(?:contract|changelog|troubleshooting)\b/.test(id) ? 0.2 : id.includes('/your-store/') ? 1.2 : 1,
   /** Adds the words of the pages to a word that readers search for. */
   processTerm: (term: string): string | string[] => {
     const synonyms: Readonly<Record<string, string>> = {
@@ -19,6 +20,9 @@ export const searchOptions = {
       kubernetes: 'container probes',
       login: 'sign token',
       mongodb: 'database',
+      postgres: 'postgresql sqlite',
+      price: 'money',
+      prices: 'money',
       promo: 'discounts',
       refunds: 'refund',
       staging: 'copies',

@@ -1,105 +1,92 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
+import { slugify } from './adapt-markdown.ts'
 import { pagePath, root } from './pages.ts'
-
-type Pages = Readonly<Record<string, string>>
 
 const guide = 'docs/guide'
 
-/** Groups of the sidebar: the title of each page and its source file, or its file and a heading. */
-const groups: Readonly<Record<string, Pages>> = {
-  'Get started': {
-    'What is StorePort': 'README.md',
-    Quickstart: `${guide}/start.md`,
-    Tutorial: `${guide}/tutorial.md`,
-    'Install before the first release': `${guide}/obtain.md`,
-  },
-  Implement: {
-    'Your own shop, button by button': `${guide}/own-shop.md`,
-    'Your own database': `${guide}/own-database.md`,
-    Upsells: `${guide}/your-store/upsells.md`,
-    'Customer portal': `${guide}/your-store/portal.md`,
-    Reactivate: `${guide}/your-store/reactivate.md`,
-    'Custom actions': `${guide}/your-store/custom-actions.md`,
-    Discounts: `${guide}/your-store/discounts.md`,
-    'Your platform': `${guide}/from-your-platform.md`,
-    'Other languages': `${guide}/your-language.md`,
-    'Stripe Billing': 'packages/store-stripe/README.md',
-    'SQLite and PostgreSQL': 'packages/store-sql/README.md',
-    'Rules of the operations': 'packages/rules/README.md',
-  },
-  Mount: {
-    'Every framework': `${guide}/mount.md`,
-    Express: 'packages/express/README.md',
-    Fastify: 'packages/fastify/README.md',
-    'Next.js': 'packages/next/README.md',
-    'Node.js': 'packages/node/README.md',
-    Hono: `${guide}/mount.md#hono`,
-    'Cloudflare Workers': `${guide}/mount.md#cloudflare-workers`,
-    'AWS Lambda': `${guide}/mount.md#aws-lambda`,
-    NestJS: `${guide}/mount.md#nestjs`,
-  },
-  Reliability: {
-    'How a click takes effect once': `${guide}/retries.md`,
-    'SQL adapters': `${guide}/adapters.md`,
-    'API keys': `${guide}/keys.md`,
-    Redis: 'packages/redis/README.md',
-  },
-  Run: {
-    'Go live': `${guide}/go-live.md`,
-    'Guarantees and limits': `${guide}/limits.md`,
-    Monitor: `${guide}/operations.md`,
-    'Customer support': `${guide}/support.md`,
-    'Emergency stop': `${guide}/emergency-stop.md`,
-    'Billing and demo data': `${guide}/billing.md`,
-    Scaling: `${guide}/scaling.md`,
-    Upgrade: `${guide}/upgrade.md`,
-    'Security model': `${guide}/security.md`,
-  },
-  Test: {
-    'Conformance kit': `${guide}/conformance.md`,
-    'Your own tests': `${guide}/conformance.md#use-it-in-your-test-suite`,
-    'Continuous integration': `${guide}/conformance.md#run-it-in-ci`,
-    'Memory store': 'packages/store-memory/README.md',
-  },
-  Reference: {
-    API: `${guide}/api.md`,
-    Options: `${guide}/options.md`,
-    'Error codes': `${guide}/errors.md`,
-    Contract: `${guide}/contract.md`,
-    'CLI: storeport': 'packages/host/README.md',
-    'CLI: storeport-conformance': 'packages/conformance/README.md',
-    'CLI: create-storeport': 'packages/create-storeport/README.md',
-    'Core package': 'packages/core/README.md',
-    'Playground package': 'packages/playground/README.md',
-  },
-  Help: {
-    Troubleshooting: `${guide}/troubleshooting.md`,
-    'Frequently asked questions': `${guide}/faq.md`,
-    Glossary: `${guide}/glossary.md`,
-  },
-  Project: {
-    'Why StorePort': 'docs/why.md',
-    Benchmarks: 'docs/benchmarks.md',
-    Changes: 'CHANGELOG.md',
-    'Report a vulnerability': 'SECURITY.md',
-  },
+/** Groups of the sidebar: the source file of each page, or its file and the id of a heading. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Get started': ['docs/why.md', `${guide}/start.md`, `${guide}/tutorial.md`, `${guide}/obtain.md`],
+  Implement: [
+    `${guide}/own-shop.md`,
+    `${guide}/own-database.md`,
+    `${guide}/your-store/upsells.md`,
+    `${guide}/your-store/portal.md`,
+    `${guide}/your-store/reactivate.md`,
+    `${guide}/your-store/custom-actions.md`,
+    `${guide}/your-store/discounts.md`,
+    `${guide}/from-your-platform.md`,
+    `${guide}/your-language.md`,
+    'packages/store-stripe/README.md',
+    'packages/store-sql/README.md',
+    'packages/rules/README.md',
+  ],
+  Mount: [
+    `${guide}/mount.md`,
+    'packages/express/README.md',
+    'packages/fastify/README.md',
+    'packages/next/README.md',
+    'packages/node/README.md',
+    `${guide}/mount.md#hono`,
+    `${guide}/mount.md#cloudflare-workers`,
+    `${guide}/mount.md#aws-lambda`,
+    `${guide}/mount.md#nestjs`,
+  ],
+  Reliability: [`${guide}/retries.md`, `${guide}/adapters.md`, `${guide}/keys.md`, 'packages/redis/README.md'],
+  Run: [
+    `${guide}/go-live.md`,
+    `${guide}/limits.md`,
+    `${guide}/operations.md`,
+    `${guide}/support.md`,
+    `${guide}/emergency-stop.md`,
+    `${guide}/billing.md`,
+    `${guide}/scaling.md`,
+    `${guide}/upgrade.md`,
+    `${guide}/security.md`,
+  ],
+  Test: [
+    `${guide}/conformance.md`,
+    `${guide}/conformance.md#use-it-in-your-test-suite`,
+    `${guide}/conformance.md#run-it-in-ci`,
+    'packages/store-memory/README.md',
+  ],
+  Reference: [
+    `${guide}/api.md`,
+    `${guide}/options.md`,
+    `${guide}/errors.md`,
+    `${guide}/contract.md`,
+    'packages/host/README.md',
+    'packages/conformance/README.md',
+    'packages/create-storeport/README.md',
+    'packages/core/README.md',
+    'packages/playground/README.md',
+  ],
+  Help: [`${guide}/troubleshooting.md`, `${guide}/faq.md`, `${guide}/glossary.md`],
+  Project: ['docs/benchmarks.md', 'CHANGELOG.md', 'SECURITY.md'],
 }
 
-/** Returns the sidebar. Links only to pages that exist. */
+/** Returns the sidebar. Links only to pages that exist. The name of a link is the title of its page or section. */
 export function createSidebar(): DefaultTheme.SidebarItem[] {
-  return Object.entries(groups).map(([text, pages]) => ({ text, items: Object.entries(pages).flatMap(itemOf) }))
+  return Object.entries(groups).map(([text, targets]) => ({ text, items: targets.flatMap(itemOf) }))
 }
 
-function itemOf([text, target]: readonly [string, string]): DefaultTheme.SidebarItem[] {
+function itemOf(target: string): DefaultTheme.SidebarItem[] {
   const [file = '', hash] = target.split('#', 2)
   if (!existsSync(join(root, file))) return []
-  return [{ text, link: pagePath(file) + (hash === undefined ? '' : `#${hash}`) }]
+  const headings = [...readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.*)$/gm)].map(
+    ([, heading = '']) => heading,
+  )
+  const title = hash === undefined ? headings[0] : headings.find((heading) => slugify(heading) === hash)
+  if (title === undefined) throw new Error(`sidebar: ${target} does not exist`)
+  return [{ text: title.replaceAll('`', ''), link: pagePath(file) + (hash === undefined ? '' : `#${hash}`) }]
 }
 
 /** Returns the paths of the pages in the sidebar, in its order. */
 export function listPaths(): readonly string[] {
-  const targets = Object.values(groups).flatMap((pages) => Object.values(pages))
-  return targets.filter((file) => !file.includes('#')).map(pagePath)
+  return Object.values(groups)
+    .flat()
+    .filter((file) => !file.includes('#'))
+    .map(pagePath)
 }

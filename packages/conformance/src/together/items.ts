@@ -9,15 +9,15 @@ const { should } = about('item ids')
 export const requirements: Requirements = {
   'ITEM-1': should(
     "After a product from `listProducts` is added, the new item has the product's id.",
-    'The item id is the id of a database row. The caller compares item ids with product ids and cannot offer a swap if the ids differ.',
+    'The item id is the id of a database row. The email platform compares item ids with product ids and cannot offer a swap if the ids differ.',
   ),
   'ITEM-2': should(
     'An item keeps its id when a second line of its product, one-time or recurring, is added or removed.',
-    "A line has its product's id only while no second line exists. The caller cannot offer a swap of a line whose id has changed.",
+    "A line has its product's id only while no second line exists. The email platform cannot offer a swap of a line whose id has changed.",
   ),
   'ITEM-3': should(
     "If an item has its product's id, a swap changes the item id to the new product's id. A swap with the old id then returns 404 `item_not_found`.",
-    'The line keeps its original id, so the caller treats the line as the old product and offers the wrong swaps.',
+    'The line keeps its original id, so the email platform treats the line as the old product and offers the wrong swaps.',
   ),
   'ITEM-4': should(
     'The items keep their sequence and images. A change moves no item that it does not name.',

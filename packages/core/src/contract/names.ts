@@ -1,6 +1,6 @@
 /** Options for the base path and the header names. */
 export interface NameOptions {
-  /** The caller's name in paths and headers, in lowercase with hyphens; default `integration`. */
+  /** Name of the email platform in paths and headers, in lowercase with hyphens; default `integration`. */
   readonly vendor?: string | undefined
   /** Prefix of every path; default `/<vendor>`. */
   readonly basePath?: string | undefined

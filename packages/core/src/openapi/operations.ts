@@ -205,7 +205,7 @@ const errorCauses: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type:
     'The `Content-Type` of a POST is not `application/json`, its charset is not UTF-8, or the body is compressed.',
   idempotency_key_reused: 'The `Idempotency-Key` was already used for a different request.',
-  rate_limited: 'The caller sent too many requests. Retry after `Retry-After` seconds.',
+  rate_limited: 'The email platform sent too many requests. Retry after `Retry-After` seconds.',
   headers_too_large: 'The headers are larger than 16 KiB.',
   internal_error: 'The shop failed. Its log contains the error with the `X-Request-Id`.',
   invalid_store_response: 'The shop returned data that does not match this API.',

@@ -15,7 +15,7 @@ export interface IntegrationOptions {
   readonly testStore?: StorePort | undefined
   /** Accepted API keys: strings of at least 16 characters, or digests `sha256:<hex>`. Ignores `undefined` and empty strings. Without a key, every request is rejected. */
   readonly apiKeys: readonly (string | undefined)[]
-  /** The caller's name in paths and header names; default `integration`. */
+  /** Name of the email platform in paths and header names; default `integration`. */
   readonly vendor?: string | undefined
   /** Prefix of every path; default `/<vendor>`. */
   readonly basePath?: string | undefined
@@ -47,7 +47,7 @@ export interface IntegrationOptions {
   readonly onClick?: ((record: ClickRecord) => unknown) | undefined
   /**
    * Returns whether an operation is paused, for a switch that acts while the server runs. `paused`: requests get 503
-   * with `Retry-After`. `hidden`: requests get 404, so that the caller hides the button.
+   * with `Retry-After`. `hidden`: requests get 404, so that the email platform hides the button.
    */
   readonly isPaused?: ((operation: EndpointName) => PauseMode | undefined) | undefined
   /** Called for every failure of the shop, and for invalid data that was left out of a response. Default: logs one line on the console; outside production, adds the stack frames. */

@@ -55,6 +55,7 @@ function BoxEmail({ picked, ...props }: EmailProps) {
         <Upsells
           read={products}
           label="Room for one more"
+          hasBox={!isEmpty}
           taxRate={subscription.data?.customer_tax_rate ?? 0}
           picked={picked}
           onChange={() => void reload()}
@@ -65,14 +66,16 @@ function BoxEmail({ picked, ...props }: EmailProps) {
 }
 
 function ShelfEmail({ picked, ...props }: EmailProps) {
-  const read = useRead('listProducts', {}, useShop().widgets.upsells.ready)
+  const { email, widgets } = useShop()
+  const read = useRead('listProducts', {}, widgets.upsells.ready)
+  const hasBox = !isNothing(useRead('getSubscription', { email }, widgets.portal.ready))
   const isEmpty = read.data?.products.length === 0
   const label = 'New arrivals'
   return (
     <Frame {...props} message="shelf" content={contentOf(read, isEmpty)}>
       {/* If the list is empty, the headline of the email explains why. */}
       <Offered widget="upsells">
-        {!isEmpty && <Upsells {...{ read, label, picked }} taxRate={0} onChange={() => {}} />}
+        {!isEmpty && <Upsells {...{ read, label, hasBox, picked }} taxRate={0} onChange={() => {}} />}
       </Offered>
     </Frame>
   )

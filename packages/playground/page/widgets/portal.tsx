@@ -7,6 +7,7 @@ import { ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { type ReadState, useRead } from '../shop/use-read.ts'
+import { keepUnits } from '../texts.ts'
 import { highlight, showChange } from './focus.ts'
 import { DelayQuestion, SendNowQuestion, SwapQuestion } from './questions.tsx'
 import { compareSubscriptions, listSwapChoices } from './subscription-items.ts'
@@ -181,7 +182,7 @@ function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (
   return (
     <li className="portal-item ruled" tabIndex={-1} data-changed={changed || undefined}>
       <Picture images={item.images} title={item.title} />
-      <h4>{item.title}</h4>
+      <h4>{keepUnits(item.title)}</h4>
       <p className="amount strong">{formatMoney(price * item.quantity)}</p>
       <div className="soft small">
         {item.description !== undefined && <p>{item.description}</p>}

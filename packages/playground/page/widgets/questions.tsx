@@ -8,6 +8,7 @@ import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import type { ReadState } from '../shop/use-read.ts'
+import { keepUnits } from '../texts.ts'
 import { type AcceptedDiscount, DiscountField, toDiscountInput } from './discount-field.tsx'
 import { listSwapChoices } from './subscription-items.ts'
 
@@ -96,7 +97,7 @@ export function SwapQuestion({
   const input = { email, current_item_id: item.id, new_product_id: chosen?.id ?? '', ...toDiscountInput(discount) }
   return (
     <Question
-      title={`Swap ${item.title} for…`}
+      title={keepUnits(`Swap ${item.title} for…`)}
       confirm="Swap"
       onConfirm={() => callShop('swapProduct', input)}
       onEnd={(hasSucceeded) => (hasSucceeded ? onDone(chosen?.title ?? '') : props.onRefused())}
@@ -144,7 +145,7 @@ function SwapChoice(props: {
       <input type="radio" name="swap" required checked={props.checked} onChange={props.onChoose} />
       <Picture images={product.images} title={product.title} />
       <span className="lines">
-        <span className="strong">{product.title}</span>
+        <span className="strong">{keepUnits(product.title)}</span>
         <span className="soft small">
           {item.quantity} × {formatMoney(price)}
         </span>

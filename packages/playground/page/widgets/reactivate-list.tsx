@@ -6,10 +6,11 @@ import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { ReadState } from '../shop/use-read.ts'
+import { keepUnits } from '../texts.ts'
 import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
 
-/** Canceled subscriptions that can be restarted, in the sequence that the shop returns. */
+/** Cancelled subscriptions that can be restarted, in the sequence that the shop returns. */
 export function ReactivateList({
   read: { data, ...read },
   picked,
@@ -19,13 +20,13 @@ export function ReactivateList({
 }) {
   const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
   return (
-    <section className="widget" aria-label="Your canceled boxes" aria-busy={read.busy} tabIndex={-1}>
+    <section className="widget" aria-label="Your cancelled boxes" aria-busy={read.busy} tabIndex={-1}>
       {read.waiting && <Skeleton rows={2} />}
       <ReadNotice read={read} />
       {data !== null && (
         <>
           <header className="widget-head">
-            <h3>Your canceled boxes</h3>
+            <h3>Your cancelled boxes</h3>
             <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />
           </header>
           <ul className="stack">
@@ -54,7 +55,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
     restoreFocus()
     setStarted(true)
-    announce(`${subscription.title} is active again.`)
+    announce(`Your box “${subscription.title}” is active again.`)
   }
   return (
     <li className="cancelled-card card" ref={card} aria-busy={click.pending}>
@@ -69,7 +70,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
           <li key={product.id} className="row">
             <Picture images={product.images} title={product.title} />
             <span>
-              {product.quantity} × {product.title}
+              {product.quantity} × {keepUnits(product.title)}
             </span>
           </li>
         ))}

@@ -9,18 +9,22 @@ import { amountOff, applyRate } from '../values/amounts.ts'
 import { Switch } from '../parts/switch.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
+import { keepUnits } from '../texts.ts'
 import { useRestoredFocus } from './focus.ts'
 
 /** Product cards in an email. */
 export function Upsells({
   read: { data, ...read },
   label,
+  hasBox,
   taxRate,
   picked,
   onChange,
 }: {
   read: ReadState<ProductList>
   label: string
+  /** Whether the customer can have a next box. If false, the cards do not offer to add a product only to this box. */
+  hasBox: boolean
   /** Tax rate for the estimate; 0 if unknown. */
   taxRate: number
   picked: PickedCode | null
@@ -49,7 +53,7 @@ export function Upsells({
         {products.map((product) => (
           <ProductCard
             key={product.id}
-            {...{ product, discount, taxRate }}
+            {...{ product, discount, hasBox, taxRate }}
             onChange={() => {
               setAdded((before) => [...before.filter(({ id }) => id !== product.id), product])
               onChange()
@@ -65,6 +69,7 @@ export function Upsells({
 export function ProductCard(props: {
   product: Product
   discount: AcceptedDiscount | null
+  hasBox: boolean
   taxRate: number
   onChange: () => void
 }) {
@@ -102,7 +107,7 @@ export function ProductCard(props: {
     <li className="product" aria-busy={click.pending}>
       <Picture images={product.images} title={product.title} />
       <div className="product-text">
-        <h4>{product.title}</h4>
+        <h4>{keepUnits(product.title)}</h4>
         {product.description !== undefined && <p className="soft">{product.description}</p>}
         <Price product={product} />
         {(off > 0 || taxRate > 0) && (
@@ -114,7 +119,7 @@ export function ProductCard(props: {
       </div>
       <fieldset className="product-choice" disabled={added !== undefined}>
         <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
-        <Switch label="Only in my next box" on={oneTime} onChange={setOneTime} />
+        {props.hasBox && <Switch label="Only in my next box" on={oneTime} onChange={setOneTime} />}
       </fieldset>
       <div className="product-actions row" ref={actions}>
         {added !== undefined ? (

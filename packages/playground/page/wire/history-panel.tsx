@@ -25,7 +25,7 @@ export function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
     }
   }, [email, click])
   return (
-    <>
+    <div className="stack">
       <p className="notice medium">{`The recorded clicks of ${email}, for the support desk.`}</p>
       {problem !== null && (
         <p className="notice quiet" role="alert">
@@ -51,6 +51,6 @@ export function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
           </li>
         ))}
       </ol>
-    </>
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
 import { formatRate } from '../values/amounts.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { useShop } from '../shop/shop-context.ts'
-import { capitalize, plural } from '../texts.ts'
+import { capitalize, keepUnits, plural } from '../texts.ts'
 import type { Changes, ShownState } from './use-demo-state.ts'
 
 const causes = { click: 'Last click', twice: 'Last click (sent twice)' } as const
@@ -38,7 +38,7 @@ export function StatePanel({ state: { shop, changes, problem, look } }: { state:
               <Row key={one.id} mark={isChanged(one) ? 'touched' : null} name={one.email}>
                 <p className="soft small">
                   {one.next_billing_date === null
-                    ? capitalize(describeStatus(one.status))
+                    ? capitalize(one.status)
                     : `Next billing on ${formatDayFrom(config.today, one.next_billing_date)}`}
                 </p>
                 <Lines lines={one.lines} />
@@ -111,7 +111,7 @@ function Lines({ lines }: Pick<DemoOrder, 'lines'>) {
       {lines.map(({ quantity, title, price_minor, one_time }, index) => (
         <li key={index} className="between amount">
           <span>
-            {quantity} × {title}
+            {quantity} × {keepUnits(title)}
             {one_time && <span className="soft"> (one-time)</span>}
           </span>
           <span>{formatMoney(price_minor * quantity)}</span>
@@ -136,7 +136,7 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
         {formatDayFrom(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'}{' '}
-        · {describeStatus(order.status)}
+        · {order.status}
       </p>
       <Lines lines={order.lines} />
       <dl className="sums ruled">
@@ -150,10 +150,6 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
       <p className="soft mono">{order.id}</p>
     </Row>
   )
-}
-
-function describeStatus(status: DemoOrder['status'] | DemoSubscription['status']): string {
-  return status === 'cancelled' ? 'canceled' : status
 }
 
 function orderMark(id: string, changes: Changes | null): Mark {
