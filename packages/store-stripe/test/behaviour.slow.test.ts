@@ -7,6 +7,8 @@ import { openShop } from './open-shop.ts'
 
 /** Conformance checks that fail with Stripe. Each reason names the file that tests the actual behavior. */
 const notAtStripe = {
+  'addProduct.creates-an-order-without-a-subscription':
+    'the store creates no one-off orders (unsupported.slow.test.ts)',
   'addProduct.subtracts-a-percentage':
     'Stripe applies a percentage to a whole line, including units added earlier (operations.slow.test.ts)',
   'delaySubscription.does-not-shift-dates': 'Stripe delays a billing by at most two years (operations.slow.test.ts)',

@@ -5,7 +5,6 @@ import type { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { email, openTestShop, type StripeShop } from './open-shop.ts'
 
-const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
 describe('stripeStore', () => {
@@ -61,21 +60,6 @@ describe('stripeStore', () => {
       ['test_67890', 'Single Origin Ethiopia, 500 g', 29.95],
       [price.id, 'House Espresso, 500 g', 10],
     ])
-  })
-
-  it('creates an invoice item for a one-off order, and deletes the item on undo', async () => {
-    const { store, stripe } = await openTestShop()
-    await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
-    await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())
-    const pending = async () => (await stripe.invoiceItems.list({ expand: ['data.discounts'] })).data
-    expect(await pending()).toMatchObject([
-      { amount: 4995, description: 'Hand Grinder', discounts: [{ object: 'discount' }] },
-      { amount: 4995, discounts: [] },
-    ])
-    await store.undoAddProduct({ email: visitor, product_id: 'test_54321' }, contextOf())
-    expect(await pending()).toMatchObject([{ discounts: [] }])
-    await store.undoAddProduct({ email: visitor, product_id: 'test_54321' }, contextOf())
-    expect(await pending()).toEqual([])
   })
 
   it('bills one-time items with the order that sendNow sends, and rejects a later undo', async () => {

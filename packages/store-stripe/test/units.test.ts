@@ -22,7 +22,7 @@ describe('a mark', () => {
     expect(key).toMatch(/^storeport_[0-9a-f]{30}$/)
     const metadata = { [key]: writeMark(mark), note: 'n=1', [markKey('x')]: 'changed by hand', storeport_sent: '1' }
     expect(readMarks({ id: 'sub_1', metadata })).toEqual([
-      { ...mark, key, holder: 'sub_1', promotion: undefined, deletes: undefined, invoices: undefined },
+      { ...mark, key, holder: 'sub_1', promotion: undefined, deletes: undefined },
     ])
     expect(readMarks({ id: 'ii_1', metadata: null })).toEqual([])
   })

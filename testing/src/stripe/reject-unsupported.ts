@@ -20,7 +20,6 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/invoiceitems': `customer description ${discounts} metadata ${priceData} quantity subscription`,
   'POST /v1/invoiceitems/{id}': `description ${discounts} metadata ${priceData} quantity`,
   'GET /v1/invoices': `${page} customer subscription`,
-  'POST /v1/invoices': 'auto_advance currency customer pending_invoice_items_behavior',
   'POST /v1/invoices/create_preview': 'customer subscription',
   'POST /v1/payment_methods/{id}/attach': 'customer',
   'GET /v1/prices': `${page} active currency product type`,

@@ -19,6 +19,8 @@ export interface StripeStandIn {
   readonly requests: readonly StandInRequest[]
   /** Advances the stand-in's clock, and bills the renewals and ended trials that become due. */
   advanceTo(time: Date): Promise<void>
+  /** Changes fields of an object, as the merchant can. Supports fields that the requests of the stand-in do not support. */
+  change(id: string, fields: object): void
   /** Applies a fault to the next `times` matching requests. */
   fail(fault: Fault): void
   /** Closes all connections and stops the server. */
@@ -133,6 +135,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     secretKey,
     requests,
     advanceTo: async (time) => advanceTo(time.getTime()),
+    change: account.changeFields,
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
     close: async () => {
       const closed = once(server, 'close')

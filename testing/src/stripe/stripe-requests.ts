@@ -16,7 +16,6 @@ export interface StripeRequests {
   'POST /v1/invoiceitems': { params: Stripe.InvoiceItemCreateParams; answer: Stripe.InvoiceItem }
   'POST /v1/invoiceitems/{id}': { params: Stripe.InvoiceItemUpdateParams; answer: Stripe.InvoiceItem }
   'GET /v1/invoices': { params: Stripe.InvoiceListParams; answer: Stripe.ApiList<Stripe.Invoice> }
-  'POST /v1/invoices': { params: Stripe.InvoiceCreateParams; answer: Stripe.Invoice }
   'POST /v1/invoices/create_preview': { params: Stripe.InvoiceCreatePreviewParams; answer: Stripe.Invoice }
   'POST /v1/payment_methods/{id}/attach': { params: Stripe.PaymentMethodAttachParams; answer: Stripe.PaymentMethod }
   'GET /v1/prices': { params: Stripe.PriceListParams; answer: Stripe.ApiList<Stripe.Price> }

@@ -4,7 +4,8 @@ import { StoreError } from '@storeport/core'
 import type { CustomerAccount } from '@storeport/rules'
 import type { Settings } from '../stripe/settings.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
-import { type StripeCustomer, toAccount } from './to-account.ts'
+import { replacesKey, type StripeCustomer, toAccount } from './to-account.ts'
+import { unsupportedReason } from './unsupported.ts'
 
 /** The Stripe objects of a customer, and the account derived from them. */
 export interface LoadedCustomer extends StripeCustomer {
@@ -70,13 +71,15 @@ export async function findCustomer(
       ]),
     ),
   )
-  // Amounts in another currency would be shown and charged as amounts in the store's currency.
-  const isOwn = ({ currency }: { readonly currency: string }) => currency === settings.stripeCurrency
-  const subscriptions = loaded.flatMap(([own]) => own).filter(isOwn)
-  const invoiceItems = loaded.flatMap(([, own]) => own).filter(isOwn)
-  const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
-  const account = toAccount({ customers, subscriptions, invoiceItems, marks }, settings)
-  return { customers, subscriptions, invoiceItems, marks, account }
+  const { stripeCurrency: currency } = settings
+  const all = loaded.flatMap(([own]) => own)
+  const replaced = new Set(all.map(({ metadata }) => metadata[replacesKey] ?? ''))
+  const subscriptions = all.filter((one) => !replaced.has(one.id) && unsupportedReason(one, currency) === undefined)
+  const invoiceItems = loaded.flatMap(([, own]) => own).filter((item) => item.currency === currency)
+  // A repeat of a click is recognized even if the subscription is no longer supported.
+  const marks = [...customers, ...all, ...invoiceItems].flatMap(readMarks)
+  const objects = { customers, subscriptions, replaced, invoiceItems, marks }
+  return { ...objects, account: toAccount(objects, settings) }
 }
 
 async function loadSubscriptions(
@@ -97,7 +100,7 @@ async function loadSubscriptions(
 }
 
 async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
-  const expand = ['data.discounts.source.coupon', 'data.discounts.promotion_code', 'data.invoice']
+  const expand = ['data.discounts.source.coupon', 'data.discounts.promotion_code']
   const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
   // Stripe lists the newest invoice items first.
   return data.toReversed()

@@ -35,8 +35,7 @@ export interface Lab extends Catalogue {
   advance(seconds: number): Promise<void>
 }
 
-export const hour = 3600
-export const day = 24 * hour
+export const day = 86_400
 /** Maximum time that Stripe may take to advance a test clock, in milliseconds. */
 const maxAdvanceMs = 300_000
 

@@ -6,15 +6,7 @@ import { dueAt, idOf } from '../account/to-account.ts'
 import { type Change, type Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import {
-  requireCurrent,
-  type StoreContext,
-  intervalOf,
-  newObject,
-  oneTimePrice,
-  findPayingCustomer,
-  requirePayment,
-} from './context.ts'
+import { requireCurrent, type StoreContext, intervalOf, newObject, oneTimePrice } from './context.ts'
 import { findUnapplied, isPercentage, usesOf, withPromotions } from './discounts.ts'
 
 /** Data for the Stripe request that adds a product. */
@@ -26,7 +18,7 @@ interface Adding {
   readonly promotion: UsablePromotion | undefined
 }
 
-/** Adds a product to the current subscription or its next invoice; without a subscription, creates a one-off order. */
+/** Adds a product to the current subscription or its next invoice. */
 export function planAdd(store: StoreContext, input: AddProductInput): Plan {
   return async (loaded, requests) => {
     const { settings, createShop } = store
@@ -41,10 +33,8 @@ export function planAdd(store: StoreContext, input: AddProductInput): Plan {
     if (priced?.price === undefined) throw new StoreError('product_unavailable')
     const adding: Adding = { store, loaded, input, product: { ...priced, price: priced.price }, promotion }
     const before = soonest(loaded.account.subscriptions)
-    if (before === undefined) {
-      if (settings.oneOffOrders === 'reject') throw new StoreError('subscription_not_found')
-      return createOneOffOrder(adding)
-    }
+    // The rule would create a one-off order, which this store does not support.
+    if (before === undefined) throw new StoreError('subscription_not_found')
     const item = soonest(after.subscriptions)?.items.find((changed) => !before.items.includes(changed))
     if (item === undefined) throw new StoreError('product_unavailable')
     return input.one_time ? addToNextInvoice(adding, item) : addToSubscription(adding, item)
@@ -122,23 +112,6 @@ function addToNextInvoice(adding: Adding, { id }: Item): Change {
   return {
     holder: newObject,
     mark,
-    send: (metadata, options) =>
-      stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
-  }
-}
-
-/** Creates an invoice item without a subscription, and then its invoice, which Stripe charges after an hour. */
-function createOneOffOrder(adding: Adding): Change {
-  const { store, loaded, input, promotion } = adding
-  const { stripe } = store.settings
-  const customer = findPayingCustomer(loaded.customers)
-  requirePayment(customer)
-  const discounts = withPromotions([], promotion?.id)
-  const { id } = customer ?? loaded.customers[0]
-  const line = { ...invoiceLine(adding), customer: id }
-  return {
-    holder: newObject,
-    mark: { product: input.product_id, quantity: input.quantity, promotion: promotion?.id, invoices: id },
     send: (metadata, options) =>
       stripe.invoiceItems.create({ ...line, metadata, ...(discounts && { discounts }) }, options),
   }

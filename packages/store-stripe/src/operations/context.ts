@@ -86,16 +86,11 @@ export function instantOn(date: string, near: number, dayOf: (seconds: number) =
 type Payer = Pick<Stripe.Subscription, 'default_payment_method' | 'default_source' | 'collection_method'>
 
 /** Throws StoreError `payment_failed` if Stripe has no payment method to charge; prevents unpaid orders. */
-export function requirePayment(customer: Stripe.Customer | undefined, payer?: Payer): void {
-  if (payer?.collection_method === 'send_invoice') return
-  const hasOwn = payer !== undefined && (payer.default_payment_method !== null || payer.default_source !== null)
+export function requirePayment(customer: Stripe.Customer | undefined, payer: Payer): void {
+  if (payer.collection_method === 'send_invoice') return
+  const hasOwn = payer.default_payment_method !== null || payer.default_source !== null
   if (hasOwn || (customer !== undefined && canPay(customer))) return
   throw new StoreError('payment_failed', 'The customer has no payment method.')
-}
-
-/** Returns the first customer that has a default payment method. */
-export function findPayingCustomer(customers: readonly Stripe.Customer[]): Stripe.Customer | undefined {
-  return customers.find(canPay)
 }
 
 /** Returns the customer who owns a subscription. */

@@ -1,7 +1,8 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/to-account.ts'
+import { idOf, isEnding, replacesKey } from '../account/to-account.ts'
+import { isPerUnit } from '../account/unsupported.ts'
 import type { Change, Plan } from './change-once.ts'
 import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
@@ -11,13 +12,11 @@ import { withPromotions } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
 export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
-  return async ({ account, customers, subscriptions }, requests) => {
+  return async ({ account, customers, subscriptions, replaced }, requests) => {
     const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
-    if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
-      throw new StoreError('subscription_not_cancelled')
-    }
+    if (replaced.has(subscription_id)) throw new StoreError('subscription_not_cancelled')
     const owners = customers.map(({ id }) => id)
     const promotion =
       discount_code === undefined ? undefined : await findPromotionCode(settings, requests, discount_code, owners)

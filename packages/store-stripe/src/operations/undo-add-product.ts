@@ -2,7 +2,7 @@ import { StoreError, type UndoAddProductInput } from '@storeport/core'
 import { undoAddProduct } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { idOf, subscriptionOf } from '../account/to-account.ts'
+import { subscriptionOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { type StoreContext, marksOf } from './context.ts'
@@ -69,8 +69,8 @@ function takeOffSubscription(
 }
 
 /**
- * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription or customer, then deletes the item
- * whose id is in the mark.
+ * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription, then deletes the item whose
+ * id is in the mark.
  */
 function takeOffInvoice(
   { settings }: StoreContext,
@@ -81,11 +81,11 @@ function takeOffInvoice(
   const { stripe } = settings
   const { promotion = '' } = mark
   const subscription = loaded.subscriptions.find(({ id }) => id === subscriptionOf(item))
+  if (subscription === undefined) throw new StoreError('product_not_in_order')
   const fixed = fixedPromotions(item)
   const isOnItem = hasPromotion(item.discounts, promotion)
   const scope = isOnItem && !fixed.includes(promotion) ? 'line' : 'order'
-  const isUsed =
-    subscription !== undefined && usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
+  const isUsed = usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
   const quantity = item.quantity - (mark.quantity ?? 0)
   if (quantity > 0) {
     const discounts = isUsed ? undefined : withoutPromotion(item.discounts, promotion)
@@ -100,7 +100,6 @@ function takeOffInvoice(
         ),
     }
   }
-  if (subscription === undefined) return deleteOneOff(stripe, loaded, item)
   // Changes of other lines can use a fixed amount of the deleted item, so the subscription gets the code.
   const moved = findMovable(item, settings).filter((code) =>
     usesOf({ ...mark, promotion: code }, 'order', subscription, loaded).some(({ holder }) => holder !== item.id),
@@ -120,15 +119,5 @@ function takeOffInvoice(
         { metadata, ...(discounts !== undefined && { discounts }) },
         options,
       ),
-  }
-}
-
-/** Writes a mark to the customer, then deletes the invoice item whose id is in the mark. */
-function deleteOneOff(stripe: Stripe, { customers }: LoadedCustomer, item: Stripe.InvoiceItem): Change {
-  const customer = customers.find(({ id }) => id === idOf(item.customer)) ?? customers[0]
-  return {
-    holder: customer,
-    mark: { deletes: item.id },
-    send: (metadata, options) => stripe.customers.update(customer.id, { metadata }, options),
   }
 }

@@ -1,6 +1,7 @@
 import type { CatalogueProduct, Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isPerUnit, unitAmount } from '../account/to-account.ts'
+import { idOf, unitAmount } from '../account/to-account.ts'
+import { isPerUnit } from '../account/unsupported.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 

@@ -67,7 +67,6 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     recommended: options.recommended ?? recommendedInMetadata,
     shippingProduct: options.shippingProduct,
     freeTrials: options.freeTrials ?? 'keep',
-    oneOffOrders: options.oneOffOrders ?? 'invoice',
     actions: options.actions ?? {},
     maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),
     reactivationDays: checkCount('reactivationDays', options.reactivationDays ?? 365),

@@ -28,11 +28,6 @@ export interface StripeStoreOptions {
    * for shops that set the first billing date with a trial. Default `keep`.
    */
   readonly freeTrials?: 'keep' | 'extend' | undefined
-  /**
-   * Effect of an add if the customer has no subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour;
-   * until then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
-   */
-  readonly oneOffOrders?: 'invoice' | 'reject' | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */

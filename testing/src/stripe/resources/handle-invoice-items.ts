@@ -41,13 +41,12 @@ export const invoiceItemHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a subscription's draft
+ * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a draft invoice
  * (docs.stripe.com/api/invoiceitems/delete).
  */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
-  const invoice = account.invoices.get(idOf(item.invoice ?? ''))
-  if (invoice !== undefined && (invoice.status !== 'draft' || invoice.parent !== null))
+  if (item.invoice !== null)
     throw createInvalidRequest('The invoice is no longer editable.', undefined, 'invoice_not_editable')
   return item
 }
