@@ -18,7 +18,7 @@ import { planUndo } from './operations/undo-add-product.ts'
 import { checkAccount } from './stripe/check-account.ts'
 import { readOptions } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt, isFreeTrial, isOnNextInvoice } from './account/to-account.ts'
+import { delayedKey, dueAt, isFreeTrial, isOnNextInvoice } from './account/to-account.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
@@ -73,6 +73,8 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
     if (input.new_date > latestDay())
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
     const current = requireCurrent(loaded)
+    // The status of a trial would hide that the order is not paid.
+    if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
     if (store.settings.freeTrials === 'keep' && isFreeTrial(current))
       throw new StoreError('invalid_date', 'new_date: a subscription in a free trial cannot be delayed.')
@@ -82,8 +84,10 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
       throw new StoreError('invalid_date', 'new_date: the next order contains one-time items, so it cannot be delayed.')
     return {
       holder: current,
-      send: (metadata, options) =>
-        stripe.subscriptions.update(current.id, { trial_end, proration_behavior: 'none', metadata }, options),
+      send: (mark, options) => {
+        const metadata = { ...mark, [delayedKey]: String(trial_end) }
+        return stripe.subscriptions.update(current.id, { trial_end, proration_behavior: 'none', metadata }, options)
+      },
     }
   }
 }

@@ -92,13 +92,19 @@ it.each([false, true])(
 describe('a subscription that Stripe does not bill as usual', () => {
   const other = { email: 'another@example.com' }
 
-  it('rejects sendNow while an invoice is unpaid (quirk 25)', async () => {
+  it('rejects sendNow and a delay while an invoice is unpaid (quirk 25)', async () => {
     const shop = await openTestShop()
-    const { store, stripe, pass } = shop
+    const { store, stripe, pass, now } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
     await pass(9 * day)
     await useCard(shop, 'pm_card_visa', other.email)
-    expect((await stripe.subscriptions.list({ status: 'past_due' })).data).toHaveLength(1)
+    const [unpaid] = (await stripe.subscriptions.list({ status: 'past_due' })).data
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
+    const delay = store.delaySubscription({ ...other, new_date: '2026-05-01' }, contextOf())
+    await expect(delay).rejects.toMatchObject({ code: 'payment_failed' })
+    // A delay in the dashboard changes the status, but not the unpaid invoice.
+    const trial_end = now().getTime() / 1000 + 40 * 86_400
+    await stripe.subscriptions.update(unpaid?.id ?? '', { trial_end, proration_behavior: 'none' })
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
     expect(await countCharges(shop)).toBe(0)
   })
@@ -212,13 +218,60 @@ it('rejects discount codes whose conditions the store cannot check, and reads am
   expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
 })
 
-it('does not extend a free trial if the option freeTrials is keep (quirk 30)', async () => {
-  const { another, store } = await openTestShop()
-  // The seed subscriptions start with a trial.
-  const input = { email, new_date: '2026-03-30' }
-  const delay = another({ freeTrials: 'keep' }).delaySubscription(input, contextOf())
-  await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
-  await store.delaySubscription(input, contextOf())
+describe('a free trial (quirk 30)', () => {
+  it('is neither extended nor ended if the option freeTrials is keep', async () => {
+    const { another, store } = await openTestShop()
+    // The seed subscriptions start with a trial.
+    const input = { email, new_date: '2026-03-30' }
+    const keep = another({ freeTrials: 'keep' })
+    await expect(keep.delaySubscription(input, contextOf())).rejects.toMatchObject({ code: 'invalid_date' })
+    await expect(keep.sendNow({ email }, contextOf())).rejects.toMatchObject({ code: 'order_not_processable' })
+    await store.delaySubscription(input, contextOf())
+  })
+
+  it('does not prevent several delays after its end', async () => {
+    const { another, pass } = await openTestShop()
+    const keep = another({ freeTrials: 'keep' })
+    // Stripe bills the customer's only subscription on 17 March at noon.
+    await pass(8 * day)
+    for (const new_date of ['2026-04-25', '2026-05-02', '2026-05-09'])
+      await keep.delaySubscription({ email: 'another@example.com', new_date }, contextOf())
+    await keep.sendNow({ email: 'another@example.com' }, contextOf())
+  })
+})
+
+describe('a cancellation in the Customer Portal (quirk 34)', () => {
+  const other = { email: 'another@example.com' }
+
+  it('is listed and can be reactivated before and after its end, in flexible billing mode', async () => {
+    const { store, stripe, subscriptions, pass } = await openTestShop()
+    const subscription_id = subscriptions['sub_3001'] ?? ''
+    const cancel = () => stripe.subscriptions.update(subscription_id, { cancel_at: 'min_period_end' })
+    const listed = async () =>
+      (await store.listCancelledSubscriptions(other, contextOf())).subscriptions.map((one) => one.subscription_id)
+    expect(await cancel()).toMatchObject({ cancel_at_period_end: false })
+    expect(await listed()).toContain(subscription_id)
+    await store.reactivateSubscription({ ...other, subscription_id }, contextOf())
+    expect(await stripe.subscriptions.retrieve(subscription_id)).toMatchObject({ cancel_at: null, status: 'trialing' })
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-17' })
+    await cancel()
+    await pass(8 * day)
+    expect(await stripe.subscriptions.retrieve(subscription_id)).toMatchObject({ status: 'canceled' })
+    expect(await listed()).toContain(subscription_id)
+    await store.reactivateSubscription({ ...other, subscription_id }, contextOf())
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-19' })
+  })
+
+  it('is never offered again after a dispute', async () => {
+    const { store, standIn, subscriptions } = await openTestShop()
+    const subscription_id = subscriptions['sub_2003'] ?? ''
+    const details = { comment: null, feedback: null, feedback_option: null, reason: 'payment_disputed' }
+    standIn.change(subscription_id, { cancellation_details: details })
+    const { subscriptions: offered } = await store.listCancelledSubscriptions({ email: former }, contextOf())
+    expect(offered.map((one) => one.subscription_id)).not.toContain(subscription_id)
+    const again = store.reactivateSubscription({ email: former, subscription_id }, contextOf())
+    await expect(again).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
 })
 
 describe('ready()', () => {

@@ -57,7 +57,7 @@ export async function openShop(
   const another = (more: StripeStoreOptions = {}) =>
     stripeStore(openStripe(standIn), {
       shippingProduct,
-      freeTrials: 'extend',
+      freeTrials: 'change',
       now: () => time,
       actions,
       ...options,

@@ -49,12 +49,15 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'cancel' }),
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'pause' }),
   ],
+  dispute: [() => ({ cancellation_details: { ...cancellation, reason: 'payment_disputed' } })],
   connect: [
     () => ({ transfer_data: { destination: 'acct_1', amount_percent: null } }),
     () => ({ application_fee_percent: 5 }),
     () => ({ on_behalf_of: 'acct_1' }),
   ],
 }
+
+const cancellation = { comment: null, feedback: null, feedback_option: null }
 
 function withEnd(end_behavior: object) {
   return () => ({ trial_settings: { end_behavior } })

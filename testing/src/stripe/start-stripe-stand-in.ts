@@ -106,7 +106,9 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
       request.status = 502
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<title>502 Bad Gateway</title>')
     }
-    const failure = checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? rateLimited : undefined)
+    const failure =
+      checkAccess(incoming, path, [params['expand'] ?? []].flat().map(String), restricted) ??
+      (fault === 'rate_limited' ? rateLimited : undefined)
     if (failure !== undefined) return end(writeFailure(failure))
     if (fault === 'hang') {
       // Until the connection closes, other requests with the idempotency key fail with 409.
@@ -146,7 +148,12 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
   }
 }
 
-function checkAccess(incoming: IncomingMessage, path: string, restricted: readonly string[]) {
+function checkAccess(
+  incoming: IncomingMessage,
+  path: string,
+  expanded: readonly string[],
+  restricted: readonly string[],
+) {
   // See docs.stripe.com/api/authentication.
   if (readHeader(incoming, 'authorization') !== `Bearer ${secretKey}`)
     return new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
@@ -155,7 +162,9 @@ function checkAccess(incoming: IncomingMessage, path: string, restricted: readon
     return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
   // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
-  if (!restricted.includes(resource) && !restricted.includes(`${incoming.method} ${resource}`)) return undefined
+  // An expanded object needs the permission of its kind (docs.stripe.com/stripe-apps/reference/permissions).
+  const needed = [resource, `${incoming.method} ${resource}`, ...expanded.map((name) => `${name.split('.').at(-1)}s`)]
+  if (!needed.some((name) => restricted.includes(name.replace(/ss$/, 's')))) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
     message: 'The provided key does not have the required permissions for this endpoint.',

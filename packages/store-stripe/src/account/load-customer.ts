@@ -13,6 +13,13 @@ export interface LoadedCustomer extends StripeCustomer {
   readonly account: CustomerAccount
 }
 
+/** Fields to expand, for which a restricted key needs permissions as well. Stripe expands at most four levels. */
+export const expands = {
+  customers: ['data.subscriptions'],
+  subscriptions: ['data.discounts', 'data.items.data.discounts'],
+  invoiceItems: ['data.discounts.source.coupon', 'data.discounts.promotion_code'],
+}
+
 /**
  * Subscriptions and invoice items to load. `current`: subscriptions that are not cancelled, in the request that finds the customer. `all`: all
  * subscriptions. `marked`: also the latest 100 invoice items, because billed items can contain marks.
@@ -31,7 +38,7 @@ async function findCustomers(
 ): Promise<readonly Stripe.Customer[]> {
   const wanted = email.trim()
   const spellings = new Set([wanted, wanted.toLowerCase()])
-  const page = { limit: 100, ...(scope === 'current' && { expand: ['data.subscriptions'] }) }
+  const page = { limit: 100, ...(scope === 'current' && { expand: expands.customers }) }
   const found = await Promise.all(
     Array.from(spellings, (spelling) =>
       requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
@@ -91,16 +98,12 @@ async function loadSubscriptions(
   // An expanded customer contains at most ten subscriptions.
   if (scope === 'current' && subscriptions?.has_more === false) return subscriptions.data
   return requests.readAll((options) =>
-    stripe.subscriptions.list(
-      // Omits the product, because it would be a fifth level and Stripe expands at most four levels.
-      { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
-      options,
-    ),
+    stripe.subscriptions.list({ customer, status: 'all', limit: 100, expand: expands.subscriptions }, options),
   )
 }
 
 async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
-  const expand = ['data.discounts.source.coupon', 'data.discounts.promotion_code']
+  const expand = expands.invoiceItems
   const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
   // Stripe lists the newest invoice items first.
   return data.toReversed()

@@ -112,8 +112,8 @@ export function withoutOldest(holder: {
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Reserves two metadata keys: the id of the replaced subscription and the number of rejected changes.
-  const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
+  // Reserves three metadata keys: the id of the replaced subscription, the number of rejected changes and the date of a delay.
+  const room = Math.max(0, Math.min(maxMarks, maxKeys - 3 - others) - 1)
   const old = marks.slice(0, -keptMarks)
   const [adds, rest] = [old.filter(canBeUndone), old.filter((mark) => !canBeUndone(mark))]
   const removable = [...rest, ...adds, ...marks.slice(-keptMarks)]

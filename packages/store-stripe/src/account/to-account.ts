@@ -54,13 +54,22 @@ export function dueAt({ items }: Stripe.Subscription): number {
 }
 
 /** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
-export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription): boolean {
-  return status !== 'canceled' && cancel_at_period_end
+export function isEnding(subscription: Stripe.Subscription): boolean {
+  return subscription.status !== 'canceled' && isCancellation(subscription)
 }
 
-/** Whether a subscription is in the trial with which it was created. Trials of delayed or recreated subscriptions are not free trials. */
-export function isFreeTrial({ status, trial_start, start_date, metadata }: Stripe.Subscription): boolean {
-  return status === 'trialing' && trial_start === start_date && metadata[replacesKey] === undefined
+/** Whether the customer chose the end. In flexible billing mode, the Customer Portal sets only `cancel_at` and the reason. */
+function isCancellation({ cancel_at, cancel_at_period_end, cancellation_details }: Stripe.Subscription): boolean {
+  return cancel_at_period_end || (cancel_at !== null && cancellation_details?.reason === 'cancellation_requested')
+}
+
+/** Metadata key of the trial end that a delay set. */
+export const delayedKey = 'storeport_delayed'
+
+/** Whether a subscription is in the trial with which it was created. A delay and a recreation start trials that are not free. */
+export function isFreeTrial({ status, trial_start, trial_end, start_date, metadata }: Stripe.Subscription): boolean {
+  const isOwn = metadata[replacesKey] !== undefined || metadata[delayedKey] === String(trial_end)
+  return status === 'trialing' && trial_start === start_date && !isOwn
 }
 
 /**
@@ -68,8 +77,8 @@ export function isFreeTrial({ status, trial_start, start_date, metadata }: Strip
  * term.
  */
 export function isTermOver(subscription: Stripe.Subscription): boolean {
-  const { cancel_at, cancel_at_period_end, status } = subscription
-  if (cancel_at === null || cancel_at_period_end) return false
+  const { cancel_at, status } = subscription
+  if (cancel_at === null || isCancellation(subscription)) return false
   return status === 'canceled' || cancel_at <= dueAt(subscription)
 }
 

@@ -57,6 +57,10 @@ export const reasons = {
       return billing_cycle_anchor === 'unchanged' || missing_payment_method !== 'create_invoice'
     },
   },
+  dispute: {
+    text: 'it ended in a dispute',
+    applies: ({ cancellation_details }) => cancellation_details?.reason === 'payment_disputed',
+  },
   connect: {
     text: 'it pays to a connected account',
     applies: ({ transfer_data, application_fee_percent, on_behalf_of }) =>

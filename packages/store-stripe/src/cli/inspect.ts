@@ -51,7 +51,7 @@ export async function inspect(
     [notes.pastDue, 'supported subscriptions are past due; Send Now is rejected'],
     [
       notes.freeTrials,
-      "supported subscriptions are in their first trial; Delay requires the option freeTrials: 'extend'",
+      "supported subscriptions are in their first trial; Delay and Send Now require the option freeTrials: 'change'",
     ],
     [notes.capitals, 'supported subscriptions have an email with capital letters; each read costs one or two more'],
   ] as const

@@ -23,6 +23,8 @@ export interface Change {
    * Stripe idempotency key that replaces the click's key. Clicks that share this key take effect only once in total.
    */
   readonly key?: string | undefined
+  /** Whether the request charges a card, which takes longer than other requests. */
+  readonly charges?: boolean
   /** Changes the subscription after a rejection by Stripe, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
@@ -90,7 +92,8 @@ export function createClicks(settings: Settings): Clicks {
     }
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
-      await requests.change(key, (options) => change.send(metadata, options, at))
+      const limit = change.charges === true && { timeout: settings.chargeTimeoutMs }
+      await requests.change(key, (options) => change.send(metadata, { ...options, ...limit }, at))
       failedAt.delete(context.idempotencyKey)
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)

@@ -5,6 +5,7 @@ import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 import { idOf, unitAmount } from '../account/to-account.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Change } from './change-once.ts'
 
 /** The settings and the shop data that each operation uses. */
@@ -64,6 +65,20 @@ export function oneTimePrice(
 ): Stripe.InvoiceItemCreateParams.PriceData {
   const { tax_behavior: tax } = price
   return { currency, product, unit_amount: unitAmount(price), ...(tax && { tax_behavior: tax }) }
+}
+
+/** Returns the latest 100 invoices of a customer or a subscription, newest first. */
+export async function readInvoices(
+  { settings: { stripe } }: StoreContext,
+  requests: StripeRequests,
+  owner: { readonly customer: string } | { readonly subscription: string },
+): Promise<readonly Stripe.Invoice[]> {
+  return (await requests.read((options) => stripe.invoices.list({ ...owner, limit: 100 }, options))).data
+}
+
+/** Whether an invoice contains products that cost something. The invoice of a trial has the amount 0. */
+export function isOrder({ subtotal }: Stripe.Invoice): boolean {
+  return subtotal > 0
 }
 
 /** Placeholder for an object that the request creates, which has no id and no metadata yet. */

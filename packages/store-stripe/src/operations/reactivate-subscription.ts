@@ -63,7 +63,7 @@ function resumeSubscription(
       stripe.subscriptions.update(
         old.id,
         {
-          cancel_at_period_end: false,
+          ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' }),
           ...orderDiscounts(old, promotion),
           ...(lowered.length > 0 && { items: lowered }),
           proration_behavior: 'none',

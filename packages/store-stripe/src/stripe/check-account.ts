@@ -1,5 +1,7 @@
 import { isStoreError } from '@storeport/core'
 import { collect, describeFindings, type Findings, priceProblem, subscriptionProblem } from '../account/findings.ts'
+import { expands } from '../account/load-customer.ts'
+import { couponDetails } from '../shop/find-promotion-code.ts'
 import { type Settings, StripeSettingsError } from './settings.ts'
 import { createStripeRequests, type StripeRequests } from './stripe-requests.ts'
 
@@ -10,9 +12,12 @@ export async function checkAccount(settings: Settings): Promise<readonly string[
   try {
     const [prices, subscriptions] = await Promise.all([
       requests.readAll((options) =>
-        stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100 }, options),
+        stripe.prices.list(
+          { active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] },
+          options,
+        ),
       ),
-      requests.readAll((options) => stripe.subscriptions.list({ limit: 100 }, options)),
+      requests.readAll((options) => stripe.subscriptions.list({ limit: 100, expand: expands.subscriptions }, options)),
       ...checkPermissions(settings, requests),
     ])
     const [unusable, hidden]: readonly [Findings, Findings] = [new Map(), new Map()]
@@ -35,11 +40,14 @@ export async function checkAccount(settings: Settings): Promise<readonly string[
 /** Checks the access to each kind of object. Changes of an object that does not exist show whether the key can write. */
 function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
   return [
-    requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.customers.list({ limit: 1, expand: expands.customers }, options)),
     requests.read((options) => stripe.invoices.list({ limit: 1 }, options)),
     requests.read((options) => stripe.products.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
+    requests.read((options) => stripe.invoiceItems.list({ limit: 1, expand: expands.invoiceItems }, options)),
+    requests.read((options) => stripe.promotionCodes.list({ limit: 1, expand: couponDetails }, options)),
+    requests
+      .read((options) => stripe.invoices.createPreview({ customer: missing, subscription: missing }, options))
+      .catch(ignoreMissing),
     requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
     requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
     requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),

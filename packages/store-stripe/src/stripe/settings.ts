@@ -73,6 +73,7 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     maxQuantity: checkCount('maxQuantity', options.maxQuantity ?? 1000, 1),
     priceCacheMs: checkCount('priceCacheMs', options.priceCacheMs ?? 60_000),
     timeoutMs: checkCount('timeoutMs', options.timeoutMs ?? 4000, 1),
+    chargeTimeoutMs: checkCount('chargeTimeoutMs', options.chargeTimeoutMs ?? 20_000, 1),
     maxNetworkRetries: checkCount('maxNetworkRetries', options.maxNetworkRetries ?? 0),
     now,
     dayOf: (seconds) => toDay(new Date(seconds * 1000)),

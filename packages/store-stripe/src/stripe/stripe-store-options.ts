@@ -24,10 +24,10 @@ export interface StripeStoreOptions {
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
   /**
-   * Effect of a delay on a subscription in the trial with which it was created. `keep`: throws `invalid_date`. `extend`: extends the trial,
-   * for shops that set the first billing date with a trial. Default `keep`.
+   * Effect of a delay and of Send Now on a subscription in the trial with which it was created. `keep`: rejects both. `change`: extends or
+   * ends the trial, for shops that set the first billing date with a trial. Default `keep`.
    */
-  readonly freeTrials?: 'keep' | 'extend' | undefined
+  readonly freeTrials?: 'keep' | 'change' | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */
@@ -45,6 +45,8 @@ export interface StripeStoreOptions {
   readonly dryRun?: ((request: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
+  /** Timeout of a request that charges a card, in milliseconds; default 20,000. */
+  readonly chargeTimeoutMs?: number | undefined
   /**
    * Number of retries under the same idempotency key if Stripe does not respond; default 0, because the caller retries.
    */
