@@ -39,7 +39,7 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
   const { timeZone = 'UTC' } = options
   const { currency, maxQuantity, reactivationDays, now } = settings
   const { createShop } = readShopOptions({ currency, maxQuantity, reactivationDays, now, timeZone, publicUrl: '' })
-  const store: StoreContext = { settings, createShop }
+  const store: StoreContext = { settings, createShop, reported: new Set() }
   const { changeOnce, reconcile } = createClicks(settings)
 
   return {

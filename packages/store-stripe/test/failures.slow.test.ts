@@ -54,6 +54,7 @@ describe('a Stripe outage', () => {
     ['html', 'upstream_error'],
     ['server_error', 'upstream_error'],
     ['cut_before', 'upstream_error'],
+    ['cut_short', 'upstream_error'],
     ['hang', 'upstream_error'],
     ['rate_limited', 'rate_limited'],
   ] as const
@@ -107,6 +108,39 @@ describe('a Stripe outage', () => {
       expect(await unitsOf(shop, 'test_54321~once')).toBeUndefined()
     },
   )
+})
+
+describe('bad input', () => {
+  it('reads all subscriptions of a customer with twenty', async () => {
+    const { store, stripe } = await openTestShop()
+    const [customer] = (await stripe.customers.list({ email })).data
+    const [price] = (await stripe.prices.list({ product: 'test_54321', active: true, limit: 2 })).data.toReversed()
+    for (let count = 0; count < 20; count += 1) {
+      const trial_end = Date.parse('2026-03-20T12:00:00Z') / 1000 - count * 3600
+      await stripe.subscriptions.create({
+        customer: customer?.id ?? '',
+        items: [{ price: price?.id ?? '' }],
+        trial_end,
+      })
+    }
+    expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ items: [{ id: 'test_54321' }] })
+  })
+
+  it('rejects a code that ended between the read and its use, and a deleted product', async () => {
+    const shop = await openTestShop()
+    const [promotion] = (await shop.stripe.promotionCodes.list({ code: 'TEST10' })).data
+    shop.standIn.fail({
+      kind: 'hang',
+      matches: ({ method }) => {
+        if (method === 'POST') shop.standIn.change(promotion?.id ?? '', { active: false })
+        return false
+      },
+    })
+    const late = shop.store.addProduct({ ...add, discount_code: 'TEST10' }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'invalid_discount_code' })
+    const deleted = shop.store.addProduct({ ...add, product_id: 'prod_deleted' }, contextOf())
+    await expect(deleted).rejects.toMatchObject({ code: 'product_not_found' })
+  })
 })
 
 it('a request that charges a card has its own timeout', async () => {

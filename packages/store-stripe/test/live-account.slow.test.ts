@@ -4,7 +4,7 @@ import { contextOf } from '@storeport/testing/clicks'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { countCharges, countRenewals, email, openStripe, openTestShop, useCard } from './open-shop.ts'
+import { countCharges, countRenewals, email, openStripe, openTestShop, runCommand, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
@@ -139,8 +139,14 @@ describe('taxes (quirk 27)', () => {
   async function openTaxed(rates: readonly number[]) {
     const shop = await openTestShop()
     const { stripe } = shop
-    const rateOf = async (percentage: number) =>
-      (await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })).id
+    const ids = new Map<number, string>()
+    const rateOf = async (percentage: number) => {
+      const known = ids.get(percentage)
+      if (known !== undefined) return known
+      const { id } = await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })
+      ids.set(percentage, id)
+      return id
+    }
     const { id: customer } = await stripe.customers.create({
       ...{ ...taxed, payment_method: 'pm_card_visa' },
       invoice_settings: { default_payment_method: 'pm_card_visa' },
@@ -160,7 +166,7 @@ describe('taxes (quirk 27)', () => {
       ...{ customer, items, default_tax_rates: [await rateOf(5)] },
       trial_end: shop.now().getTime() / 1000 + 86_400,
     })
-    return { ...shop, subscription }
+    return { ...shop, subscription, ids }
   }
 
   it.each([
@@ -172,18 +178,42 @@ describe('taxes (quirk 27)', () => {
     expect((await store.getSubscription(taxed, contextOf()))?.customer_tax_rate).toBe(expected)
   })
 
-  it('are copied to a recreated subscription, and the tax behavior is copied to a one-time item', async () => {
-    const { another, store, stripe, subscription, standIn } = await openTaxed([8, 0])
-    const newest = another({ priceOf: (_product, _interval, prices) => prices.at(-1)?.id })
-    await newest.addProduct({ ...taxed, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
-    expect(standIn.requests.at(-1)?.params['price_data']).toMatchObject({ tax_behavior: 'exclusive' })
+  it('are copied to a recreated subscription', async () => {
+    const { store, stripe, subscription } = await openTaxed([8, 0])
     await stripe.subscriptions.cancel(subscription.id)
     await store.reactivateSubscription({ ...taxed, subscription_id: subscription.id }, contextOf())
     const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
-    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([
+    expect(made?.items.data.map(({ tax_rates }) => (tax_rates ?? []).map(({ percentage }) => percentage))).toEqual([
       [8],
-      undefined,
+      [],
     ])
+  })
+
+  const adds = [false, true].map((one_time) => ({ ...taxed, product_id: 'test_54321', quantity: 1, one_time }))
+
+  it('are copied to an added line if all items share them', async () => {
+    const { store, standIn, stripe, ids } = await openTaxed([8, 8])
+    await stripe.prices.list({ product: 'test_54321', limit: 1 })
+    for (const add of adds) await store.addProduct(add, contextOf())
+    const sent = standIn.requests.filter(({ method, params }) => method === 'POST' && 'metadata' in params).slice(-2)
+    expect(sent[0]?.params['items']).toMatchObject([{ tax_rates: [ids.get(8)] }])
+    expect(sent[1]?.params).toMatchObject({ tax_rates: [ids.get(8)] })
+    expect(sent[1]?.params['price_data']).not.toHaveProperty('tax_behavior')
+  })
+
+  it('reject an add if they differ, and are reported once and by inspect', async () => {
+    const { store, standIn, subscription } = await openTaxed([8, 0])
+    const warnings: string[] = []
+    const listen = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', listen)
+    onTestFinished(() => void process.off('warning', listen))
+    for (const add of adds)
+      await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    expect((await runCommand('inspect', standIn)).out).toContain(
+      `nothing can be added to 1 because its items have different tax rates: ${subscription.id}`,
+    )
+    const text = `${subscription.id}: nothing can be added, because its items have different tax rates.`
+    expect(warnings).toEqual([text])
   })
 })
 

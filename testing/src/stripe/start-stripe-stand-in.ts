@@ -36,9 +36,20 @@ export interface Fault {
   /**
    * `cut_before`: closes the connection without running the request. `cut_after`: runs the request, then closes the
    * connection. `hang`: neither runs the request nor responds. `hang_after`: runs the request but does not respond.
-   * `html`: 502 with an HTML page. `rate_limited`: 429. `server_error`: 500, stored under the idempotency key.
+   * `cut_short`: closes the connection after half of the response. `html`: 502 with an HTML page. `rate_limited`: 429. `server_error`: 500
+   * without running the request, stored under the idempotency key; `server_error_after` runs the request before
+   * (docs.stripe.com/error-low-level: treat the result as indeterminate).
    */
-  readonly kind: 'cut_after' | 'cut_before' | 'hang' | 'hang_after' | 'html' | 'rate_limited' | 'server_error'
+  readonly kind:
+    | 'cut_after'
+    | 'cut_before'
+    | 'cut_short'
+    | 'hang'
+    | 'hang_after'
+    | 'html'
+    | 'rate_limited'
+    | 'server_error'
+    | 'server_error_after'
 }
 
 /** Options of `startStripeStandIn`. */
@@ -115,9 +126,14 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
       if (responses.isClaimed(request)) incoming.socket.once('close', () => responses.release(request))
       return
     }
-    if (fault === 'server_error') return end(createServerError(responses, request))
+    if (fault === 'server_error') return end(createServerError(responses, request, false))
     bill()
     const result = runStripeRequest(account, responses, request)
+    if (fault === 'server_error_after') return end(createServerError(responses, request, true))
+    if (fault === 'cut_short') {
+      response.writeHead(result.status, { 'content-type': 'application/json', 'content-length': result.text.length })
+      return void response.write(result.text.slice(0, result.text.length / 2), () => incoming.socket.destroy())
+    }
     if (fault === 'cut_after') return void incoming.socket.destroy()
     if (fault !== 'hang_after') end(result)
   }

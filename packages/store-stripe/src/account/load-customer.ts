@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
-import type { CustomerAccount } from '@storeport/rules'
+import type { CustomerAccount, Subscription } from '@storeport/rules'
 import type { Settings } from '../stripe/settings.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import { replacesKey, type StripeCustomer, toAccount } from './to-account.ts'
@@ -26,33 +26,6 @@ export const expands = {
  */
 type Scope = 'current' | 'all' | 'marked'
 
-/**
- * Finds the Stripe customers with an email. Lists the customers for the email as sent and in lower case, because the filter is case-sensitive. If the
- * lists are empty, runs a case-insensitive search, which can miss a customer created in the last minute.
- */
-async function findCustomers(
-  { stripe }: Settings,
-  requests: StripeRequests,
-  email: string,
-  scope: Scope,
-): Promise<readonly Stripe.Customer[]> {
-  const wanted = email.trim()
-  const spellings = new Set([wanted, wanted.toLowerCase()])
-  const page = { limit: 100, ...(scope === 'current' && { expand: expands.customers }) }
-  const found = await Promise.all(
-    Array.from(spellings, (spelling) =>
-      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
-    ),
-  )
-  const listed = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
-  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-  const customers =
-    listed.length > 0
-      ? listed
-      : (await requests.read((options) => stripe.customers.search({ query, ...page }, options))).data
-  return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
-}
-
 /** Loads a customer. Throws StoreError `customer_not_found` if the customer does not exist. */
 export async function loadCustomer(...call: Parameters<typeof findCustomer>): Promise<LoadedCustomer> {
   const loaded = await findCustomer(...call)
@@ -60,14 +33,44 @@ export async function loadCustomer(...call: Parameters<typeof findCustomer>): Pr
   return loaded
 }
 
-/** Loads a customer if it exists. */
+/**
+ * Loads the customers with an email, if any. Lists the customers for the email as sent and in lower case, because the filter is
+ * case-sensitive. If none of them has a subscription, also runs a case-insensitive search, which can miss a customer created in the last
+ * minute.
+ */
 export async function findCustomer(
   settings: Settings,
   requests: StripeRequests,
   email: string,
   scope: Scope,
 ): Promise<LoadedCustomer | undefined> {
-  const [first, ...others] = await findCustomers(settings, requests, email, scope)
+  const { stripe } = settings
+  const wanted = email.trim()
+  const spellings = [...new Set([wanted, wanted.toLowerCase()])]
+  const page = { limit: 100, ...(scope === 'current' && { expand: expands.customers }) }
+  const lists = await Promise.all(
+    spellings.map((spelling) =>
+      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
+    ),
+  )
+  const isWanted = (customer: Stripe.Customer) => customer.email?.toLowerCase() === wanted.toLowerCase()
+  const listed = lists.flatMap(({ data }) => data).filter(isWanted)
+  const loaded = await load(settings, requests, listed, scope)
+  const isSufficient = ({ status }: Subscription) => status === 'active' || scope === 'all'
+  if (loaded?.account.subscriptions.some(isSufficient)) return loaded
+  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  const { data } = await requests.read((options) => stripe.customers.search({ query, ...page }, options))
+  const others = data.filter((customer) => isWanted(customer) && !listed.some(({ id }) => id === customer.id))
+  return others.length === 0 ? loaded : load(settings, requests, [...listed, ...others], scope)
+}
+
+async function load(
+  settings: Settings,
+  requests: StripeRequests,
+  found: readonly Stripe.Customer[],
+  scope: Scope,
+): Promise<LoadedCustomer | undefined> {
+  const [first, ...others] = new Map(found.map((customer) => [customer.id, customer])).values()
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
   const loaded = await Promise.all(

@@ -11,6 +11,7 @@ import type {
 import type { Stripe } from 'stripe'
 import type { FoundMark } from './mark.ts'
 import type { Settings } from '../stripe/settings.ts'
+import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 
 /** Stripe objects of all customers that share an email. */
 export interface StripeCustomer {
@@ -46,6 +47,12 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
     last_sent_at: null,
     recommended: settings.recommended(customers[0]),
   }
+}
+
+/** Returns the billing interval of a subscription, whose items all have the same interval. */
+export function intervalOf({ items }: Stripe.Subscription): BillingInterval | undefined {
+  const recurring = items.data[0]?.price.recurring
+  return recurring ? { unit: recurring.interval, count: recurring.interval_count } : undefined
 }
 
 /** Returns the next billing time in seconds since 1970: the earliest period end of the subscription's items. */
@@ -120,7 +127,7 @@ function toSubscription(
   { dayOf, shippingProduct }: Settings,
 ): Subscription[] {
   const { id, description, status } = subscription
-  const interval = intervalOf(subscription)
+  const interval = toInterval(subscription)
   if (interval === undefined || isTermOver(subscription)) return []
   const terms: SubscriptionTerms = {
     id,
@@ -147,12 +154,10 @@ function toSubscription(
 
 const units = ['day', 'week', 'month'] as const
 
-function intervalOf({ items }: Stripe.Subscription): Interval | undefined {
-  const recurring = items.data.find(({ price }) => price.recurring !== null)?.price.recurring
-  if (!recurring) return undefined
-  const { interval, interval_count: count } = recurring
-  if (interval === 'year') return { unit: 'month', count: count * 12 }
-  const unit = units.find((known) => known === interval)
+function toInterval(subscription: Stripe.Subscription): Interval | undefined {
+  const { unit: name, count = 1 } = intervalOf(subscription) ?? {}
+  if (name === 'year') return { unit: 'month', count: count * 12 }
+  const unit = units.find((known) => known === name)
   return unit && { unit, count }
 }
 
@@ -162,7 +167,7 @@ function titleOf({ unit, count }: Interval): string {
 
 function recurringItems({ items }: Stripe.Subscription, shippingProduct: string | undefined): Item[] {
   return items.data
-    .filter(({ price }) => idOf(price.product) !== shippingProduct)
+    .filter(({ price, quantity }) => idOf(price.product) !== shippingProduct && quantity !== 0)
     .map((item) => ({
       id: item.id,
       product_id: productOfItem(item, items.data),

@@ -1,5 +1,8 @@
 import { collect, describeFindings, type Findings, priceProblem, subscriptionProblem } from '../account/findings.ts'
 import { idOf, isFreeTrial } from '../account/to-account.ts'
+import { sharedRates } from '../operations/context.ts'
+import { productProblems } from '../shop/choose-price.ts'
+import type { Stripe } from 'stripe'
 import { type Account, connect, type Network } from './account.ts'
 
 /** Options of `inspect`. */
@@ -27,24 +30,38 @@ export async function inspect(
   const stripe = connect(account, network)
   const own = currency.toLowerCase()
   const prices: Findings = new Map()
-  for await (const price of stripe.prices.list({ active: true, type: 'recurring', limit: 100 }))
+  const all: Stripe.Price[] = []
+  for await (const price of stripe.prices.list({
+    active: true,
+    type: 'recurring',
+    limit: 100,
+    expand: ['data.product'],
+  })) {
     collect(prices, price, priceProblem(price, own))
+    all.push(price)
+  }
   print('Active recurring prices', prices, out)
+  const products: Findings = new Map()
+  for (const [product, problem] of productProblems(all, own)) collect(products, product, problem)
+  print('Products with these prices', products, out)
 
   const subscriptions: Findings = new Map()
   const owners = new Map<string, number>()
   const notes = { pastDue: 0, freeTrials: 0, capitals: 0 }
+  const fixed: Findings = new Map()
   for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.customer'] })) {
     const reason = subscriptionProblem(subscription, own)
     collect(subscriptions, subscription, reason)
     if (reason !== undefined) continue
     const { customer, status } = subscription
     owners.set(idOf(customer), (owners.get(idOf(customer)) ?? 0) + 1)
+    if (sharedRates(subscription) === undefined) collect(fixed, subscription, 'its items have different tax rates')
     if (status === 'past_due') notes.pastDue += 1
     if (isFreeTrial(subscription)) notes.freeTrials += 1
     if (typeof customer === 'object' && 'email' in customer && /[A-Z]/.test(customer.email ?? '')) notes.capitals += 1
   }
   print('Subscriptions that are not cancelled', subscriptions, out)
+  for (const line of describeFindings(fixed)) out(`  nothing can be added to ${line}`)
   const several = [...owners.values()].filter((count) => count > 1).length
   const lines = [
     [several, 'customers have several supported subscriptions; the email shows the one that is billed first'],

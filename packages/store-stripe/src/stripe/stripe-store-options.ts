@@ -1,5 +1,10 @@
-import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
+
+/** Time between two orders, as Stripe stores it. A year is not twelve months, because a subscription bills items of one interval together. */
+export interface BillingInterval {
+  readonly unit: Stripe.Price.Recurring.Interval
+  readonly count: number
+}
 
 /** Options of `stripeStore`. */
 export interface StripeStoreOptions {
@@ -8,15 +13,14 @@ export interface StripeStoreOptions {
   /** IANA time zone of the shop's calendar days; default `UTC`. */
   readonly timeZone?: string | undefined
   /**
-   * Selects the product's price for an interval. `prices` are the product's active recurring prices in the currency.
-   * Returns a price id, or `undefined` if the product is unavailable for the interval. Default: the oldest price with
-   * exactly this interval.
+   * Selects the product's price for an interval. `prices` are the product's active prices with exactly this interval and currency, oldest
+   * first. Returns a price id, or `undefined` if the product is unavailable. Default: the product's default price, or its only price.
    */
   readonly priceOf?:
-    | ((product: Stripe.Product, interval: Interval, prices: readonly Stripe.Price[]) => string | undefined)
+    | ((product: Stripe.Product, interval: BillingInterval, prices: readonly Stripe.Price[]) => string | undefined)
     | undefined
   /** Billing interval whose prices apply to a customer without a subscription; default one month. */
-  readonly interval?: Interval | undefined
+  readonly interval?: BillingInterval | undefined
   /** Offered products: ids in list order, or a predicate; default all active products with a price, oldest first. */
   readonly offered?: readonly string[] | ((product: Stripe.Product) => boolean) | undefined
   /** Returns recommended product ids, best first; default the customer metadata `storeport_recommended` (`id1,id2`). */
