@@ -11,6 +11,7 @@ const priceData =
 const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/coupons':
     'amount_off applies_to.products currency currency_options.eur.amount_off duration id name percent_off',
+  'DELETE /v1/coupons/{id}': '',
   'GET /v1/customers': `${page} email test_clock`,
   'GET /v1/customers/{id}': '',
   'GET /v1/customers/search': 'limit query',

@@ -7,6 +7,7 @@ import type { StripeAccount } from './stripe-account.ts'
  */
 export interface StripeRequests {
   'POST /v1/coupons': { params: Stripe.CouponCreateParams; answer: Stripe.Coupon }
+  'DELETE /v1/coupons/{id}': { params: Stripe.CouponDeleteParams; answer: Stripe.DeletedCoupon }
   'GET /v1/customers': { params: Stripe.CustomerListParams; answer: Stripe.ApiList<Stripe.Customer> }
   'GET /v1/customers/{id}': { params: Stripe.CustomerRetrieveParams; answer: Stripe.Customer }
   'POST /v1/customers': { params: Stripe.CustomerCreateParams; answer: Stripe.Customer }

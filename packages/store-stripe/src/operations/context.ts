@@ -53,7 +53,7 @@ const declinedKey = 'storeport_declined'
  */
 export function oncePerSubscription(
   { settings: { stripe } }: StoreContext,
-  kind: 'reactivate' | 'send',
+  kind: 'reactivate' | 'resume' | 'send',
   { id, metadata }: Stripe.Subscription,
   at: number,
 ): Required<Pick<Change, 'key' | 'declined'>> {

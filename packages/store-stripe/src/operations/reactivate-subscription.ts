@@ -27,7 +27,7 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
     )
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)
+    const once = oncePerSubscription(store, isEnding(old) ? 'resume' : 'reactivate', old, old.canceled_at ?? 0)
     if (isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
     const renewed = await withCurrentPrices(settings, requests, old)
     if (renewed === undefined)
