@@ -3,48 +3,43 @@ import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@st
 import { setImmediate } from 'node:timers/promises'
 import { freezeUse, quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { yenShop } from './yen-shop.ts'
 
-export const mutants = listMutantsOf('addProduct', {
+export const mutants = listMutants({
   rules: {
     addProduct: {
-      'adds-a-new-product: an add is answered, and nothing is done': (account) => account,
-      'limits-the-resulting-quantity: a one-time line has no limit': (account, input, shop) =>
+      'an add is answered, and nothing is done': (account) => account,
+      'a one-time line has no limit': (account, input, shop) =>
         addProduct(account, input, input.one_time ? { ...shop, max_quantity: 1_000_000 } : shop),
-      'adds-a-new-product: every add is made twice': (account, input, shop) =>
-        addProduct(addProduct(account, input, shop), input, shop),
-      'rejects-an-unavailable-product: a product that does not exist can be added': (account, input, shop) =>
+      'every add is made twice': (account, input, shop) => addProduct(addProduct(account, input, shop), input, shop),
+      'a product that does not exist can be added': (account, input, shop) =>
         shop.product(input.product_id) ? addProduct(account, input, shop) : account,
-      'rejects-an-unavailable-product: what is sold out can be added': (account, input, shop) =>
-        addProduct(account, input, offerAll(shop)),
+      'what is sold out can be added': (account, input, shop) => addProduct(account, input, offerAll(shop)),
     },
   },
   inputs: {
     addProduct: {
-      'adds-a-new-product: the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
-      'adds-to-the-next-order-only: one-time adds are for good': (input) => ({ ...input, one_time: false }),
-      'creates-an-order-without-a-subscription: a customer without a subscription cannot add anything': (
-        input,
-        { account },
-      ) => {
+      'the quantity of an add is ignored': (input) => ({ ...input, quantity: 1 }),
+      'one-time adds are for good': (input) => ({ ...input, one_time: false }),
+      'a customer without a subscription cannot add anything': (input, { account }) => {
         if (account.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return input
       },
-      'rejects-a-one-time-add-without-a-subscription: a one-time add of a customer without a subscription is an order':
-        (input, { account }) => (account.subscriptions.length === 0 ? { ...input, one_time: false } : input),
-      'subtracts-a-percentage: a discount code has no effect': (input) => ({
+      'a one-time add of a customer without a subscription is an order': (input, { account }) =>
+        account.subscriptions.length === 0 ? { ...input, one_time: false } : input,
+      'a discount code has no effect': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'rejects-an-invalid-code: a code that is not valid is ignored': (input) => {
+      'a code that is not valid is ignored': (input) => {
         const isValid = ['test10', 'fiveoff'].includes((input.discount_code ?? '').trim().toLowerCase())
         return isValid ? input : { ...input, discount_code: undefined }
       },
-      'rejects-an-invalid-code: the code `0` counts as empty': (input) =>
+      'the code `0` counts as empty': (input) =>
         input.discount_code === '0' ? { ...input, discount_code: undefined } : input,
-      'accepts-a-code-in-any-letter-case: codes are compared letter by letter': (input) => {
+      'codes are compared letter by letter': (input) => {
         if (/[a-z ]/.test(input.discount_code ?? '')) throw new StoreError('invalid_discount_code')
         return input
       },
@@ -52,32 +47,29 @@ export const mutants = listMutantsOf('addProduct', {
   },
   accounts: {
     getSubscription: {
-      'adds-to-the-next-order-only: one-time lines are not shown': removeOneTimeLines,
+      'one-time lines are not shown': removeOneTimeLines,
     },
   },
   results: {
     addProduct: {
-      'raises-the-quantity-of-an-item: an add of a product that is there already is a new line': (
-        result,
-        { account },
-      ) => splitLine(account, result),
-      'subtracts-a-percentage: a percentage is taken of one unit': (result, { input }) =>
+      'an add of a product that is there already is a new line': (result, { account }) => splitLine(account, result),
+      'a percentage is taken of one unit': (result, { input }) =>
         withUse(result, 'percentage', (amount) => amount / input.quantity),
-      'subtracts-a-fixed-amount-once: a fixed amount is taken off for each unit': (result, { input }) =>
+      'a fixed amount is taken off for each unit': (result, { input }) =>
         withUse(result, 'fixed_amount', (amount) => amount * input.quantity),
     },
     undoAddProduct: {
-      'subtracts-a-percentage: an undo leaves the discount': (result, { account }) => ({
+      'an undo leaves the discount': (result, { account }) => ({
         ...result,
         discount_uses: account.discount_uses.map((use) => freezeUse(use, account)),
       }),
     },
     getSubscription: {
-      'subtracts-a-percentage-of-many-units: the discount of an order is at most 99.99': (result) => ({
+      'the discount of an order is at most 99.99': (result) => ({
         ...result,
         order_discount_total: Math.min(result.order_discount_total ?? 0, 99.99),
       }),
-      'adds-a-new-product: the price of a whole line is sent': (subscription) => ({
+      'the price of a whole line is sent': (subscription) => ({
         ...subscription,
         items: subscription.items.map((item) => ({ ...item, price: item.price * item.quantity })),
       }),
@@ -85,48 +77,47 @@ export const mutants = listMutantsOf('addProduct', {
   },
   methods: {
     addProduct: {
-      'rejects-an-invalid-code: an add is made before its code is checked': (add) => async (input, context) => {
+      'an add is made before its code is checked': (add) => async (input, context) => {
         if (input.discount_code === 'NO-SUCH-CODE') await add({ ...input, discount_code: undefined }, context)
         await add(input, context)
       },
     },
   },
   shop: {
-    'limits-the-resulting-quantity: the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
+    'the line that results has no limit': () => ({ max_quantity: 1_000_000 }),
   },
   request: {
-    'rejects-unknown-customers: the product is looked up before the customer': (sent) =>
+    'the product is looked up before the customer': (sent) =>
       /nobody.*no-such-product/.test(sent.body ?? '') ? failure(404, 'product_not_found') : sent,
-    'adds-1-without-a-quantity: a quantity in the query replaces a missing quantity': (sent) => {
+    'a quantity in the query replaces a missing quantity': (sent) => {
       const quantity = Number(fieldsOfQuery(sent)['quantity'])
       return quantity > 0 && isTo(sent, 'addProduct') ? withFields(sent, (all) => ({ quantity, ...all })) : sent
     },
-    'adds-1-without-a-quantity: a missing quantity is 0, which adds nothing': (sent) => {
+    'a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
       return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
         ? { ...failure(200, ''), body: '{"success":true}' }
         : sent
     },
-    'raises-the-quantity-of-an-item: without the flag an add is for the next order only': (sent) =>
+    'without the flag an add is for the next order only': (sent) =>
       sent.path.endsWith(endpoints.addProduct.path) ? withFields(sent, (all) => ({ one_time: true, ...all })) : sent,
-    'adds-to-the-next-order-only: the flag is called `next_cycle_only`': (sent) =>
+    'the flag is called `next_cycle_only`': (sent) =>
       withFields(sent, ({ one_time: _, next_cycle_only, ...all }) => ({ ...all, one_time: next_cycle_only ?? null })),
-    'subtracts-a-percentage: the discount code is called `coupon`': (sent) =>
+    'the discount code is called `coupon`': (sent) =>
       withFields(sent, ({ discount_code: _, coupon, ...all }) => ({ ...all, discount_code: coupon ?? null })),
   },
   bodies: {
-    'subtracts-a-percentage: amounts are rounded down': (body) =>
-      body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
+    'amounts are rounded down': (body) => body.replaceAll(/"((?:discount|order)_[a-z_]+)":(\d+)\.\d+/g, '"$1":$2'),
   },
   answer: {
-    'adds-a-new-product: an action answers 204 without a body': at(
+    'an action answers 204 without a body': at(
       '/add-product',
       of(200, (answered) => ({ ...answered, status: 204, body: '' })),
     ),
   },
   several: {
     // Without the guard, which lets one change of a customer run at a time.
-    'keeps-concurrent-adds: one of two concurrent additions of one-time lines is lost': {
+    'one of two concurrent additions of one-time lines is lost': {
       options: { retries: false },
       store: (store) => {
         let isBusy = false
@@ -142,8 +133,8 @@ export const mutants = listMutantsOf('addProduct', {
         }
       },
     },
-    'accepts-a-code-in-any-letter-case: an undo does not release a code in lowercase': keepLowercaseCodes(),
-    'subtracts-a-percentage: a percentage in yen is counted in hundredths of a yen': {
+    'an undo does not release a code in lowercase': keepLowercaseCodes(),
+    'a percentage in yen is counted in hundredths of a yen': {
       ...yenShop,
       rules: {
         addProduct: (account, input, shop) =>

@@ -2,29 +2,29 @@ import { StoreError } from '@storeport/core'
 import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
 import { billToday, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('delaySubscription', {
+export const mutants = listMutants({
   rules: {
     delaySubscription: {
-      'moves-the-date: a delay is answered, and nothing is done': (account) => account,
-      'rejects-a-past-date: a date in the past is ignored, and answered as a success': (account, input, shop) =>
+      'a delay is answered, and nothing is done': (account) => account,
+      'a date in the past is ignored, and answered as a success': (account, input, shop) =>
         input.new_date < shop.today ? account : delaySubscription(account, input, shop),
-      'requires-a-date-after-today: today is allowed': (account, input, shop) =>
+      'today is allowed': (account, input, shop) =>
         input.new_date === shop.today ? account : delaySubscription(account, input, shop),
     },
   },
   inputs: {
     delaySubscription: {
-      'accepts-a-distant-date: an order can be delayed by 90 days at most': (input, { shop }) => {
+      'an order can be delayed by 90 days at most': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 90)) throw new StoreError('invalid_date')
         return input
       },
-      'does-not-shift-dates: a date loses a day while clocks are set forward': (input) => {
+      'a date loses a day while clocks are set forward': (input) => {
         const isSummer = /-0[4-9]-|-10-/.test(input.new_date)
         return isSummer ? { ...input, new_date: addDays(input.new_date, -1) } : input
       },
-      'accepts-a-distant-date: an exception for a date in the far future': (input, { shop }) => {
+      'an exception for a date in the far future': (input, { shop }) => {
         if (input.new_date > addDays(shop.today, 36_000)) throw new StoreError('invalid_date')
         return input
       },
@@ -32,23 +32,22 @@ export const mutants = listMutantsOf('delaySubscription', {
   },
   accounts: {
     delaySubscription: {
-      'rejects-an-earlier-date: an order can be brought forward': (account, { input, shop }) =>
+      'an order can be brought forward': (account, { input, shop }) =>
         input.new_date > shop.today ? billToday(account, shop.today) : account,
     },
   },
   results: {
     delaySubscription: {
-      'moves-the-date: a delay resets the shipping cost': (delayed) =>
+      'a delay resets the shipping cost': (delayed) =>
         withSubscriptions(delayed, (one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
     },
     getSubscription: {
-      'does-not-shift-dates: a date is stored as midnight and comes back a day earlier in another zone': (result) =>
-        dayBefore(result),
+      'a date is stored as midnight and comes back a day earlier in another zone': (result) => dayBefore(result),
     },
   },
   methods: {
     getSubscription: {
-      'moves-the-date: the subscription is cached': (_, store) => {
+      'the subscription is cached': (_, store) => {
         const cache = new Map<string, ReturnType<typeof store.getSubscription>>()
         const read = store.getSubscription
         return (input, context) => {
@@ -60,13 +59,13 @@ export const mutants = listMutantsOf('delaySubscription', {
     },
   },
   answer: {
-    'requires-a-subscription: a delay is a success for a customer without a subscription': at(
+    'a delay is a success for a customer without a subscription': at(
       '/delay',
       of(404, () => answer(200, { success: true })),
     ),
   },
   several: {
-    'accepts-the-same-date: the same date is refused': {
+    'the same date is refused': {
       options: { retries: false },
       rules: {
         delaySubscription: (account, input, shop) => {

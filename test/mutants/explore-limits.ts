@@ -12,20 +12,20 @@ import {
   wireItemId,
 } from '@storeport/rules'
 import { freezeUse } from './accounts.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Defects at limits, at special dates, and in data that a change does not name. */
 export const mutants: readonly Mutant[] = [
-  ...listMutantsOf('explore', {
+  ...listMutants({
     shop: {
-      'follows-the-model: the maximum quantity does not apply to a line': () => ({ max_quantity: 1_000_000 }),
+      'the maximum quantity does not apply to a line': () => ({ max_quantity: 1_000_000 }),
     },
     results: {
       sendNow: {
-        'follows-the-model: an order stores the tax rate as a percentage': (result, { account }) =>
+        'an order stores the tax rate as a percentage': (result, { account }) =>
           withSubscription(result, soonest(account.subscriptions), (one) => ({ ...one, tax_rate: one.tax_rate * 100 })),
-        'follows-the-model: an addition to an item can be undone after its order': (result, { account }) => ({
+        'an addition to an item can be undone after its order': (result, { account }) => ({
           ...result,
           adds: account.adds.filter(({ item_id }) =>
             itemsOf(account).some(({ id, one_time }) => id === item_id && !one_time),
@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
         }),
       },
       swapProduct: {
-        'follows-the-model: a swap moves a one-time item to the end': (result, { account, input }) => {
+        'a swap moves a one-time item to the end': (result, { account, input }) => {
           const id = itemsOf(account).find((item) => wireItemId(item) === input.current_item_id)?.id
           const rank = (item: Item) => (item.id === id && item.one_time ? 1 : 0)
           return withSubscription(result, soonest(result.subscriptions), (one) => ({
@@ -43,15 +43,15 @@ export const mutants: readonly Mutant[] = [
         },
       },
       undoAddProduct: {
-        'follows-the-model: an undo removes the shipping cost': (result, { account }) =>
+        'an undo removes the shipping cost': (result, { account }) =>
           withSubscription(result, soonest(account.subscriptions), (one) => ({ ...one, shipping_minor: 0 })),
       },
       getSubscription: {
-        'follows-the-model: dates in summer are a day earlier': (result) => {
+        'dates in summer are a day earlier': (result) => {
           const isSummer = /-0[4-9]-/.test(result.next_billing_date)
           return isSummer ? { ...result, next_billing_date: addDays(result.next_billing_date, -1) } : result
         },
-        'follows-the-model: a date has the year of its week': (result) => ({
+        'a date has the year of its week': (result) => ({
           ...result,
           next_billing_date: yearOfWeek(result.next_billing_date) + result.next_billing_date.slice(4),
         }),
@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
     },
     rules: {
       delaySubscription: {
-        'follows-the-model: a delay moves the earlier subscriptions of the customer': (account, input, shop) => {
+        'a delay moves the earlier subscriptions of the customer': (account, input, shop) => {
           const result = delaySubscription(account, input, shop)
           const { new_date } = input
           return {
@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
         },
       },
       swapProduct: {
-        'follows-the-model: a swap to the same product uses its code': (account, input, shop) => {
+        'a swap to the same product uses its code': (account, input, shop) => {
           const result = swapProduct(account, input, shop)
           if (result !== account || input.discount_code === undefined) return result
           const product_id = input.new_product_id
@@ -84,8 +84,8 @@ export const mutants: readonly Mutant[] = [
       },
     },
     several: {
-      'follows-the-model: an undo releases only codes in capital letters': withLowercaseCodes(),
-      'follows-the-model: a rejected reactivation moves its subscription to the end of the list': {
+      'an undo releases only codes in capital letters': withLowercaseCodes(),
+      'a rejected reactivation moves its subscription to the end of the list': {
         store: (store) => {
           const touched = new Set<string>()
           return {
@@ -107,7 +107,7 @@ export const mutants: readonly Mutant[] = [
           }
         },
       },
-      'follows-the-model: the personal list omits prices before a discount after a swap': {
+      'the personal list omits prices before a discount after a swap': {
         store: (store) => {
           const swapped = new Set<string>()
           return {
@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     },
     methods: {
       undoAddProduct: {
-        "follows-the-model: an undo cancels another customer's order": (undo) => async (input, context) => {
+        "an undo cancels another customer's order": (undo) => async (input, context) => {
           try {
             await undo(input, context)
           } catch (error) {
@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
         },
       },
       delaySubscription: {
-        'follows-the-model: concurrent delays apply to the last customer': (delay) => {
+        'concurrent delays apply to the last customer': (delay) => {
           let last = ''
           return async (input, context) => {
             last = input.email

@@ -1,26 +1,24 @@
 import { type CurrentSubscription, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Item, sendNow, undoAddProduct } from '@storeport/rules'
 import { freezeUse } from './accounts.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
-
-const check = 'explore.follows-the-model'
 
 /** Defects that are visible only after several changes of a customer. */
 export const mutants: readonly Mutant[] = [
-  ...listMutantsOf('explore', {
+  ...listMutants({
     results: {
       addProduct: {
-        'follows-the-model: only the last of several codes counts': (result) => {
+        'only the last of several codes counts': (result) => {
           const last = result.discount_uses.at(-1)
           return { ...result, discount_uses: last === undefined ? [] : [last] }
         },
-        'follows-the-model: the percentage of a second addition includes the first addition': (result, { account }) => {
+        'the percentage of a second addition includes the first addition': (result, { account }) => {
           const earlier = account.discount_uses.filter(({ kind }) => kind === 'percentage')
           const again = earlier.map((use) => ({ ...use, id: `${use.id} again` }))
           return { ...result, discount_uses: [...result.discount_uses, ...again] }
         },
-        'follows-the-model: a fixed code counts for each addition': (result, { account, input, shop }) => {
+        'a fixed code counts for each addition': (result, { account, input, shop }) => {
           const terms = shop.discount(input.discount_code ?? '')
           const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : 0
           return {
@@ -35,41 +33,41 @@ export const mutants: readonly Mutant[] = [
         },
       },
       undoAddProduct: {
-        'follows-the-model: an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
-        'follows-the-model: an undo releases the codes of swaps and reactivations': (result) => ({
+        'an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
+        'an undo releases the codes of swaps and reactivations': (result) => ({
           ...result,
           discount_uses: result.discount_uses.filter(({ id }) => isOfAddition(result, id)),
         }),
       },
       swapProduct: {
-        'follows-the-model: a swap allows another order on the same day': withoutLastOrder,
-        'follows-the-model: a swap ignores a fixed code': (result, { account }) => ({
+        'a swap allows another order on the same day': withoutLastOrder,
+        'a swap ignores a fixed code': (result, { account }) => ({
           ...result,
           discount_uses: result.discount_uses.filter(
             (use) => use.kind === 'percentage' || account.discount_uses.some(({ id }) => id === use.id),
           ),
         }),
-        'follows-the-model: a swap with a code replaces the other codes of the order': (result, { input }) =>
+        'a swap with a code replaces the other codes of the order': (result, { input }) =>
           input.discount_code === undefined ? result : { ...result, discount_uses: result.discount_uses.slice(-1) },
       },
     },
     accounts: {
       undoAddProduct: {
-        'follows-the-model: an undo prefers lasting additions': (account, { input }) => ({
+        'an undo prefers lasting additions': (account, { input }) => ({
           ...account,
           adds: account.adds.toSorted((one, other) => rankOf(account, one, input) - rankOf(account, other, input)),
         }),
-        'follows-the-model: an undo takes back the largest addition': (account) => ({
+        'an undo takes back the largest addition': (account) => ({
           ...account,
           adds: account.adds.toSorted((one, other) => one.quantity - other.quantity),
         }),
       },
       getSubscription: {
-        'follows-the-model: percentages are rounded down': (account) => ({
+        'percentages are rounded down': (account) => ({
           ...account,
           discount_uses: account.discount_uses.map((use) => freezeUse(use, account, Math.floor)),
         }),
-        'follows-the-model: a reactivated subscription does not become current': (account) => {
+        'a reactivated subscription does not become current': (account) => {
           const active = account.subscriptions.filter(({ status }) => status === 'active')
           const kept = active.filter(({ id }) => !seededAsCancelled.includes(id))
           return kept.length === 0 ? account : { ...account, subscriptions: kept }
@@ -78,15 +76,15 @@ export const mutants: readonly Mutant[] = [
     },
     rules: {
       addProduct: {
-        'follows-the-model: an addition allows another order on the same day': (account, input, shop) =>
+        'an addition allows another order on the same day': (account, input, shop) =>
           withoutLastOrder(addProduct(account, input, shop)),
       },
       undoAddProduct: {
-        'follows-the-model: an undo allows another order on the same day': (account, input, shop) =>
+        'an undo allows another order on the same day': (account, input, shop) =>
           withoutLastOrder(undoAddProduct(account, input, shop)),
       },
       sendNow: {
-        'follows-the-model: a week of an interval has five days': (account, input, shop) =>
+        'a week of an interval has five days': (account, input, shop) =>
           sendNow(
             withIntervals(account, ({ unit, count }) =>
               unit === 'week' ? { unit: 'day', count: count * 5 } : { unit, count },
@@ -94,7 +92,7 @@ export const mutants: readonly Mutant[] = [
             input,
             shop,
           ),
-        'follows-the-model: an interval of weeks is counted in months': (account, input, shop) =>
+        'an interval of weeks is counted in months': (account, input, shop) =>
           sendNow(
             withIntervals(account, ({ unit, count }) => ({ unit: unit === 'week' ? 'month' : unit, count })),
             input,
@@ -103,11 +101,11 @@ export const mutants: readonly Mutant[] = [
       },
     },
     several: {
-      'follows-the-model: a repeated swap uses its code again': withRepeatedCode(),
+      'a repeated swap uses its code again': withRepeatedCode(),
     },
     methods: {
       reactivateSubscription: {
-        'follows-the-model: a reactivation accepts an invalid code after its first rejection': (reactivate) => {
+        'a reactivation accepts an invalid code after its first rejection': (reactivate) => {
           const rejected = new Set<string>()
           return async ({ discount_code: code = '', ...input }, context) => {
             const isUsed = code !== '' && !rejected.has(code)
@@ -121,7 +119,7 @@ export const mutants: readonly Mutant[] = [
         },
       },
       sendNow: {
-        'follows-the-model: the shop sends one order per day': (send) => {
+        'the shop sends one order per day': (send) => {
           let sender: string | undefined
           return async (input, context) => {
             if (sender !== undefined && sender !== input.email) throw new StoreError('order_already_processing')
@@ -132,7 +130,7 @@ export const mutants: readonly Mutant[] = [
       },
     },
   }),
-].map((mutant) => ({ ...mutant, caughtBy: check }))
+]
 
 /** Subscriptions of the seed that are cancelled. */
 const seededAsCancelled = ['sub_2001', 'sub_2002', 'sub_2003', 'sub_3002']
@@ -143,7 +141,7 @@ function isOfAddition({ adds }: CustomerAccount, id: string): boolean {
 }
 
 /** Uses the code of a swap before the repeat is recognized. The discount of the repeat remains. */
-function withRepeatedCode(): Omit<Mutant, 'defect' | 'caughtBy'> {
+function withRepeatedCode(): Omit<Mutant, 'defect'> {
   let last: string | undefined
   let customer: string | undefined
   let amount = 0

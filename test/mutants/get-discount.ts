@@ -1,46 +1,39 @@
 import { getDiscount } from '@storeport/rules'
 import { answer, at, of } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
 const none = { discount_code: 'no code at all' }
 
-export const mutants = listMutantsOf('getDiscount', {
+export const mutants = listMutants({
   rules: {
     getDiscount: {
-      'rejects-an-expired-code: the expiry of a code is not checked': (account, input, shop) =>
+      'the expiry of a code is not checked': (account, input, shop) =>
         getDiscount(account, input, { ...shop, today: '2000-01-01' }),
     },
   },
   inputs: {
     getDiscount: {
-      'rejects-an-unknown-code: a code matches by its start': (input) => ({
+      'a code matches by its start': (input) => ({
         discount_code: input.discount_code === 'TEST1' ? 'TEST10' : input.discount_code,
       }),
-      'ignores-the-letter-case: a code is found in upper case alone': (input) =>
-        /[a-z]/.test(input.discount_code) ? none : input,
+      'a code is found in upper case alone': (input) => (/[a-z]/.test(input.discount_code) ? none : input),
     },
   },
   queries: {
-    'ignores-the-letter-case: space around a code is not cut off': (query) =>
-      query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
-    'ignores-the-letter-case: of the white space around a code only spaces are cut off': (query) =>
-      query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
+    'space around a code is not cut off': (query) => query.replace(/=[^&]*%20[^&]*/, '=UNKNOWN'),
+    'of the white space around a code only spaces are cut off': (query) => query.replace(/=[^&]*%0A[^&]*/, '=UNKNOWN'),
   },
   bodies: {
-    'returns-a-percentage: a percentage is a fraction': (body) =>
-      body.replaceAll('"discount_percentage":10', '"discount_percentage":0.1'),
-    'returns-a-percentage: an amount of 0 is sent with a percentage': (body) =>
+    'a percentage is a fraction': (body) => body.replaceAll('"discount_percentage":10', '"discount_percentage":0.1'),
+    'an amount of 0 is sent with a percentage': (body) =>
       body.replaceAll('"discount_percentage":10', '"discount_percentage":10,"discount_amount":0'),
-    'returns-a-fixed-amount: a fixed amount is in minor units': (body) =>
-      body.replaceAll('"discount_amount":5', '"discount_amount":500'),
-    'returns-a-discount: the type of a fixed amount has another name': (body) =>
-      body.replaceAll('fixed_amount', 'fixed'),
-    'returns-a-discount: amounts of discounts are texts': (body) =>
-      body.replaceAll('"discount_amount":5', '"discount_amount":"5.00"'),
-    'returns-a-discount: `success` is a text': (body) => body.replaceAll('"success":true', '"success":"true"'),
+    'a fixed amount is in minor units': (body) => body.replaceAll('"discount_amount":5', '"discount_amount":500'),
+    'the type of a fixed amount has another name': (body) => body.replaceAll('fixed_amount', 'fixed'),
+    'amounts of discounts are texts': (body) => body.replaceAll('"discount_amount":5', '"discount_amount":"5.00"'),
+    '`success` is a text': (body) => body.replaceAll('"success":true', '"success":"true"'),
   },
   answer: {
-    'rejects-an-unknown-code: an unknown code is 200 with nothing': at(
+    'an unknown code is 200 with nothing': at(
       '/get-discount',
       of(404, () => answer(200, { success: true, data: {} })),
     ),

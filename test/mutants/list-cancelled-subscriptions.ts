@@ -2,18 +2,18 @@ import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
 import { withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('listCancelledSubscriptions', {
+export const mutants = listMutants({
   rules: {
     listCancelledSubscriptions: {
-      'omits-old-subscriptions: subscriptions that are too old are listed': (account, input, shop) =>
+      'subscriptions that are too old are listed': (account, input, shop) =>
         listCancelledSubscriptions(account, input, { ...shop, reactivation_days: 9999 }),
     },
   },
   accounts: {
     listCancelledSubscriptions: {
-      'omits-old-subscriptions: active subscriptions are listed too': (account, { shop }) =>
+      'active subscriptions are listed too': (account, { shop }) =>
         withSubscriptions(account, (one) => ({
           ...one,
           status: 'cancelled',
@@ -24,25 +24,25 @@ export const mutants = listMutantsOf('listCancelledSubscriptions', {
   },
   results: {
     listCancelledSubscriptions: {
-      'lists-the-latest-first: the oldest subscription comes first': (result) => ({
+      'the oldest subscription comes first': (result) => ({
         subscriptions: result.subscriptions.toReversed(),
       }),
-      'may-be-empty: an empty list is 404': (list) => {
+      'an empty list is 404': (list) => {
         if (list.subscriptions.length === 0) throw new StoreError('subscription_not_found')
         return list
       },
     },
   },
   bodies: {
-    'returns-subscriptions: `data` is called `result`': (body) => body.replaceAll('"data":', '"result":'),
-    'returns-subscriptions: titles are called `name`': (body) => body.replaceAll('"title":', '"name":'),
+    '`data` is called `result`': (body) => body.replaceAll('"data":', '"result":'),
+    'titles are called `name`': (body) => body.replaceAll('"title":', '"name":'),
   },
   answer: {
-    'may-be-empty: an unknown customer gets an empty list': at(
+    'an unknown customer gets an empty list': at(
       '/cancelled-subscriptions',
       of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
     ),
-    'returns-subscriptions: the products of a cancelled subscription are called `items`': at(
+    'the products of a cancelled subscription are called `items`': at(
       '/cancelled-subscriptions',
       replaceText('"products":', '"items":'),
     ),

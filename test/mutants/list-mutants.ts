@@ -2,9 +2,9 @@ import { type CompleteStorePort, type EndpointName, endpointNames, type InputOf 
 import { allRules, type Rule, type RuleName, ruleNames, type Rules, type Shop } from '@storeport/rules'
 import type { Mutant } from './mutant.ts'
 
-type Change = Omit<Mutant, 'defect' | 'caughtBy'>
+type Change = Omit<Mutant, 'defect'>
 
-/** Changes of one kind. The keys have the format `<check>: <defect>`, as in `mutants.txt`. */
+/** Changes of one kind by defect, as in `mutants.txt`. */
 type Table<Value> = Readonly<Record<string, NonNullable<Value>>>
 
 type AccountOf<Name extends RuleName> = Parameters<Rules[Name]>[0]
@@ -46,11 +46,6 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   readonly several?: Table<Change>
 }
 
-/** Creates mutants whose checks all belong to one topic. The keys of the tables do not contain the topic. */
-export function listMutantsOf(topic: string, tables: Tables): readonly Mutant[] {
-  return listMutants(tables).map((mutant) => ({ ...mutant, caughtBy: `${topic}.${mutant.caughtBy}` }))
-}
-
 /** Creates a mutant for each entry of the tables. */
 export function listMutants(tables: Tables): readonly Mutant[] {
   return [
@@ -90,8 +85,5 @@ function rowsOf<Value>(
   table: Readonly<Record<string, Value>> = {},
   toChange: (value: Value) => Change,
 ): readonly Mutant[] {
-  return Object.entries(table).map(([name, value]) => {
-    const colon = name.indexOf(': ')
-    return { caughtBy: name.slice(0, colon), defect: name.slice(colon + 2), ...toChange(value) }
-  })
+  return Object.entries(table).map(([defect, value]) => ({ defect, ...toChange(value) }))
 }

@@ -18,8 +18,6 @@ import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
 export interface Mutant extends ShopChanges {
   /** Short description of the defect. */
   readonly defect: string
-  /** Id of the check that must catch the defect. */
-  readonly caughtBy: string
   /** Profile for the checks. Default: the profile of the seed. */
   readonly profile?: Profile
   /** Changes a request, or returns a response immediately. */

@@ -1,34 +1,30 @@
 import { addDays, reactivateSubscription } from '@storeport/rules'
 import { withItems } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('reactivateSubscription', {
+export const mutants = listMutants({
   rules: {
     reactivateSubscription: {
-      'activates-the-subscription: a reactivated subscription is billed in a month': (account, input, shop) =>
+      'a reactivated subscription is billed in a month': (account, input, shop) =>
         reactivateSubscription(account, input, { ...shop, today: addDays(shop.today, 29) }),
-      'rejects-an-active-subscription: an active subscription is reactivated without a word': (
-        account,
-        input,
-        shop,
-      ) => {
+      'an active subscription is reactivated without a word': (account, input, shop) => {
         const isActive = account.subscriptions.some(
           ({ id, status }) => id === input.subscription_id && status === 'active',
         )
         return isActive ? account : reactivateSubscription(account, input, shop)
       },
-      'rejects-an-old-subscription: a subscription that is too old can be reactivated': (account, input, shop) =>
+      'a subscription that is too old can be reactivated': (account, input, shop) =>
         reactivateSubscription(account, input, { ...shop, reactivation_days: 9999 }),
     },
   },
   inputs: {
     reactivateSubscription: {
-      'runs-a-repeat-once: the code of a reactivation is not checked': (input) => ({
+      'the code of a reactivation is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'rejects-an-invalid-code: a bad code of a reactivation is ignored': (input) => {
+      'a bad code of a reactivation is ignored': (input) => {
         const isBad = input.discount_code !== undefined && input.discount_code.toUpperCase() !== 'TEST10'
         return isBad ? { ...input, discount_code: undefined } : input
       },
@@ -36,37 +32,37 @@ export const mutants = listMutantsOf('reactivateSubscription', {
   },
   results: {
     reactivateSubscription: {
-      'activates-the-subscription: a reactivation is answered, and nothing is done': (_, { account }) => account,
-      'runs-once-with-a-key: a reactivation permits a second order on the same day': (result) => ({
+      'a reactivation is answered, and nothing is done': (_, { account }) => account,
+      'a reactivation permits a second order on the same day': (result) => ({
         ...result,
         last_sent_on: null,
         last_sent_at: null,
       }),
-      'runs-a-repeat-once: the percentage of a reactivation is of one unit of each item': (result) => ({
+      'the percentage of a reactivation is of one unit of each item': (result) => ({
         ...result,
         discount_uses: result.discount_uses.map((use) => ({
           ...use,
           items: use.items.map((units) => ({ ...units, quantity: 1 })),
         })),
       }),
-      'activates-the-subscription: a reactivated subscription stays on the list': (result, { account }) => {
+      'a reactivated subscription stays on the list': (result, { account }) => {
         const cancelled = account.subscriptions.filter(({ status }) => status === 'cancelled')
         return { ...result, subscriptions: [...result.subscriptions, ...cancelled] }
       },
-      'runs-a-repeat-once: a reactivated subscription comes back with one unit of each item': (back) =>
+      'a reactivated subscription comes back with one unit of each item': (back) =>
         withItems(back, (item) => [{ ...item, quantity: 1 }]),
     },
   },
   answer: {
-    'rejects-an-unknown-subscription: a subscription that is not there is a success': (answered) =>
+    'a subscription that is not there is a success': (answered) =>
       answered.body.includes('subscription_not_found') && answered.status === 404
         ? answer(200, { success: true })
         : answered,
-    'rejects-unknown-customers: the answer for an unknown customer is that the subscription is unknown': at(
+    'the answer for an unknown customer is that the subscription is unknown': at(
       '/reactivate/subscription',
       replaceText('customer_not_found', 'subscription_not_found'),
     ),
-    'activates-the-subscription: an action answers 201': at(
+    'an action answers 201': at(
       '/reactivate/subscription',
       of(200, (answered) => ({ ...answered, status: 201 })),
     ),

@@ -1,20 +1,21 @@
 import { addProduct, type CustomerAccount, sendNow } from '@storeport/rules'
 import { billLater, freezeUse, nextOf, withSubscriptions } from './accounts.ts'
 import { answer, at, of, replaceText } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('sendNow', {
+export const mutants = listMutants({
   rules: {
     sendNow: {
-      'bills-again-after-the-interval: sending now is answered, and nothing is done': (account) => account,
+      'sending now is answered, and nothing is done': (account) => account,
     },
   },
   accounts: {
     sendNow: {
-      'rejects-a-second-order-on-one-day: a second order on one day is sent when something came between': (
-        account,
-      ) => ({ ...account, last_sent_on: null }),
-      'rejects-a-second-order-for-another-subscription: each subscription may be sent once a day': (account) => {
+      'a second order on one day is sent when something came between': (account) => ({
+        ...account,
+        last_sent_on: null,
+      }),
+      'each subscription may be sent once a day': (account) => {
         const isOther = account.orders.at(-1)?.subscription_id !== nextOf(account)?.id
         return isOther ? { ...account, last_sent_on: null } : account
       },
@@ -22,32 +23,28 @@ export const mutants = listMutantsOf('sendNow', {
   },
   results: {
     sendNow: {
-      'bills-again-after-the-interval: a month is taken for 30 days, and 31 where that fits': (result, { account }) =>
-        billLater(2, account, result),
-      'bills-again-after-the-interval: the interval is counted from the old billing date': (result, { account }) =>
-        billLater(7, account, result),
-      'ships-once-for-a-repeated-click: an order ends the additions to every subscription': (sent) => ({
+      'a month is taken for 30 days, and 31 where that fits': (result, { account }) => billLater(2, account, result),
+      'the interval is counted from the old billing date': (result, { account }) => billLater(7, account, result),
+      'an order ends the additions to every subscription': (sent) => ({
         ...sent,
         adds: [],
       }),
-      'bills-again-after-the-interval: an order removes one unit of each one-time line': (sent, { account }) =>
-        keepUnits(sent, account, 1),
-      'bills-again-after-the-interval: an order changes the shipping cost of the following order': (sent) =>
+      'an order removes one unit of each one-time line': (sent, { account }) => keepUnits(sent, account, 1),
+      'an order changes the shipping cost of the following order': (sent) =>
         withSubscriptions(sent, (one) => ({ ...one, shipping_minor: one.shipping_minor + 100 })),
-      'bills-again-after-the-interval: an order leaves one unit of each one-time line': (sent, { account }) =>
-        keepUnits(sent, account),
-      'bills-again-after-the-interval: a fixed amount remains for the following order': (sent, { account }) => ({
+      'an order leaves one unit of each one-time line': (sent, { account }) => keepUnits(sent, account),
+      'a fixed amount remains for the following order': (sent, { account }) => ({
         ...sent,
         discount_uses: sent.discount_uses.map((use) => {
           const before = account.discount_uses.find(({ id }) => id === use.id)
           return before?.kind === 'fixed_amount' ? freezeUse(before, account) : use
         }),
       }),
-      'bills-again-after-the-interval: one-time lines stay after their order': (sent, { account }) => {
+      'one-time lines stay after their order': (sent, { account }) => {
         const itemsBefore = (id: string) => account.subscriptions.find((one) => one.id === id)?.items ?? []
         return withSubscriptions(sent, (one) => ({ ...one, items: itemsBefore(one.id) }))
       },
-      'bills-again-after-the-interval: what was sent can be taken back': (sent, { account, input, shop }) => {
+      'what was sent can be taken back': (sent, { account, input, shop }) => {
         const isOpen = account.adds.length > sent.adds.length
         return isOpen
           ? {
@@ -68,17 +65,17 @@ export const mutants = listMutantsOf('sendNow', {
     },
   },
   answer: {
-    'requires-a-subscription: sending now is a success for a customer without a subscription': at(
+    'sending now is a success for a customer without a subscription': at(
       '/send-now',
       of(404, () => answer(200, { success: true })),
     ),
-    'bills-again-after-the-interval: an action answers `{"success":true,"data":null}`': at(
+    'an action answers `{"success":true,"data":null}`': at(
       '/send-now',
       replaceText('{"success":true}', '{"success":true,"data":null}'),
     ),
   },
   several: {
-    'ships-once-for-a-repeated-click: every click ships an order': {
+    'every click ships an order': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
     },

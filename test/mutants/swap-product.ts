@@ -2,17 +2,14 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
 import { itemsOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('swapProduct', {
+export const mutants = listMutants({
   rules: {
     swapProduct: {
-      'replaces-an-item: a swap adds the new product and keeps the old one': (
-        account,
-        { email, new_product_id: product_id },
-        shop,
-      ) => addProduct(account, { email, product_id, quantity: 1, one_time: false }, shop),
-      'replaces-an-item: a swapped item moves to the end': (account, input, shop) => {
+      'a swap adds the new product and keeps the old one': (account, { email, new_product_id: product_id }, shop) =>
+        addProduct(account, { email, product_id, quantity: 1, one_time: false }, shop),
+      'a swapped item moves to the end': (account, input, shop) => {
         const isIt = (item: Item) => wireItemId(item) === idAfter(input)
         const swapped = swapProduct(account, input, shop)
         return withSubscriptions(swapped, (one) => ({
@@ -20,20 +17,16 @@ export const mutants = listMutantsOf('swapProduct', {
           items: one.items.toSorted((a, b) => Number(isIt(a)) - Number(isIt(b))),
         }))
       },
-      'rejects-unknown-items: an item that does not exist is swapped without a word': (account, input, shop) => {
+      'an item that does not exist is swapped without a word': (account, input, shop) => {
         const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
         return isThere ? swapProduct(account, input, shop) : account
       },
-      'changes-no-other-subscription: a swap changes the item of that id in every subscription of the customer': (
-        account,
-        input,
-        shop,
-      ) => {
+      'a swap changes the item of that id in every subscription of the customer': (account, input, shop) => {
         const { new_product_id: product_id } = input
         const price_minor = shop.product(product_id)?.price_minor ?? 0
         return withItem(swapProduct(account, input, shop), input.current_item_id, { product_id, price_minor })
       },
-      'rejects-unknown-items: items of any subscription can be swapped': (account, input, shop) => {
+      'items of any subscription can be swapped': (account, input, shop) => {
         const [subscription] = account.subscriptions.filter(({ items }) =>
           items.some((item) => wireItemId(item) === input.current_item_id),
         )
@@ -42,36 +35,36 @@ export const mutants = listMutantsOf('swapProduct', {
         const swapped = swapProduct({ ...account, subscriptions: [subscription] }, input, shop)
         return { ...swapped, subscriptions: [...swapped.subscriptions, ...others] }
       },
-      'rejects-an-invalid-swap-of-a-one-time-line: a swap can exceed the maximum quantity': (account, input, shop) =>
+      'a swap can exceed the maximum quantity': (account, input, shop) =>
         swapProduct(account, input, { ...shop, max_quantity: 1_000_000 }),
-      'rejects-an-invalid-code: a swap to the same product does not check the code': (account, input, shop) => {
+      'a swap to the same product does not check the code': (account, input, shop) => {
         const isSame = input.current_item_id === input.new_product_id
         return swapProduct(account, isSame ? { ...input, discount_code: undefined } : input, shop)
       },
-      'rejects-an-unavailable-product: a product that is sold out can be swapped in': (account, input, shop) =>
+      'a product that is sold out can be swapped in': (account, input, shop) =>
         shop.product(input.new_product_id)?.available === false ? account : swapProduct(account, input, shop),
     },
   },
   inputs: {
     swapProduct: {
-      'rejects-unknown-items: a product that is no item is taken for the first item': (input, { account, shop }) => {
+      'a product that is no item is taken for the first item': (input, { account, shop }) => {
         const items = nextOf(account)?.items ?? []
         const [first] = items
         const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
         const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined
         return isOther ? { ...input, current_item_id: wireItemId(first) } : input
       },
-      'rejects-an-invalid-swap-of-a-one-time-line: an expired code is ignored in a swap of a one-time line': (input) =>
+      'an expired code is ignored in a swap of a one-time line': (input) =>
         input.current_item_id.endsWith('~once') && input.discount_code === 'EXPIRED5'
           ? { ...input, discount_code: undefined }
           : input,
-      'subtracts-a-percentage: the code of a swap is not checked': (input) => ({
+      'the code of a swap is not checked': (input) => ({
         ...input,
         discount_code: undefined,
       }),
-      'ignores-a-swap-to-the-same-product: a bad code of a swap into the same product is ignored': (input) =>
+      'a bad code of a swap into the same product is ignored': (input) =>
         input.current_item_id === input.new_product_id ? { ...input, discount_code: undefined } : input,
-      'rejects-an-invalid-code: a bad code of a swap is ignored': (input) => ({
+      'a bad code of a swap is ignored': (input) => ({
         ...input,
         discount_code: input.discount_code === 'TEST10' ? 'TEST10' : undefined,
       }),
@@ -79,15 +72,13 @@ export const mutants = listMutantsOf('swapProduct', {
   },
   results: {
     swapProduct: {
-      'replaces-an-item: a swap sets the quantity to 1': (result, { input }) =>
-        withItem(result, idAfter(input), { quantity: 1 }),
-      'replaces-an-item: a swap keeps the old price': (result, { input }) =>
-        withItem(result, idAfter(input), { price_minor: 1995 }),
-      'ignores-a-swap-to-the-same-product: a swap into the same product is refused': (swapped, { account }) => {
+      'a swap sets the quantity to 1': (result, { input }) => withItem(result, idAfter(input), { quantity: 1 }),
+      'a swap keeps the old price': (result, { input }) => withItem(result, idAfter(input), { price_minor: 1995 }),
+      'a swap into the same product is refused': (swapped, { account }) => {
         if (swapped === account) throw new StoreError('product_unavailable')
         return swapped
       },
-      'ignores-a-swap-to-the-same-product: a swap into the same product uses its code': (
+      'a swap into the same product uses its code': (
         swapped,
         { account, input: { current_item_id, discount_code: code }, shop },
       ) => {
@@ -98,25 +89,22 @@ export const mutants = listMutantsOf('swapProduct', {
         const use = { ...goods, id: shop.newId('discount_use'), code, used_on: shop.today, amount_minor: 100 }
         return { ...account, discount_uses: [...account.discount_uses, { ...use, kind: 'fixed_amount' }] }
       },
-      'merges-items-of-one-product: a swap into a product that is there already leaves two lines': (
-        swapped,
-        { account, input },
-      ) => {
+      'a swap into a product that is there already leaves two lines': (swapped, { account, input }) => {
         const isJoined = itemsOf(swapped) < itemsOf(account)
         return isJoined ? withItem(account, input.current_item_id, { product_id: input.new_product_id }) : swapped
       },
-      'keeps-one-time-items-separate: a one-time line becomes a recurring one when it is swapped': (
-        result,
-        { input },
-      ) => withItem(result, idAfter(input), { one_time: false }),
+      'a one-time line becomes a recurring one when it is swapped': (result, { input }) =>
+        withItem(result, idAfter(input), { one_time: false }),
     },
   },
   answer: {
-    'rejects-unknown-customers: a customer without a subscription cannot be distinguished from an unknown one in a swap':
-      at('/swap-product', (answered) => ({
+    'a customer without a subscription cannot be distinguished from an unknown one in a swap': at(
+      '/swap-product',
+      (answered) => ({
         ...answered,
         body: answered.body.replace('customer_not_found', 'item_not_found'),
-      })),
+      }),
+    ),
   },
 })
 

@@ -1,19 +1,18 @@
 import { StoreError } from '@storeport/core'
 import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { nextOf, quantityOf, withItems } from './accounts.ts'
-import { listMutantsOf } from './list-mutants.ts'
+import { listMutants } from './list-mutants.ts'
 
-export const mutants = listMutantsOf('undoAddProduct', {
+export const mutants = listMutants({
   rules: {
     undoAddProduct: {
-      'restores-the-subscription: an undo is answered, and nothing is done': (account) => account,
-      'undoes-only-added-products: nothing to undo is a success': (account, input, shop) =>
-        undoAll(account, input.product_id, shop),
+      'an undo is answered, and nothing is done': (account) => account,
+      'nothing to undo is a success': (account, input, shop) => undoAll(account, input.product_id, shop),
     },
   },
   inputs: {
     undoAddProduct: {
-      'undoes-the-named-product: an undo takes back the last add, whatever the product': (input, { account }) => {
+      'an undo takes back the last add, whatever the product': (input, { account }) => {
         const { product_id } = account.adds.at(-1) ?? input
         return { ...input, product_id }
       },
@@ -21,11 +20,11 @@ export const mutants = listMutantsOf('undoAddProduct', {
   },
   accounts: {
     undoAddProduct: {
-      'undoes-the-most-recent-add: an undo takes back the first add': (account) => ({
+      'an undo takes back the first add': (account) => ({
         ...account,
         adds: account.adds.toReversed(),
       }),
-      'follows-its-add: an undo searches the current subscription alone': (account) => {
+      'an undo searches the current subscription alone': (account) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
         )
@@ -36,19 +35,18 @@ export const mutants = listMutantsOf('undoAddProduct', {
   },
   results: {
     addProduct: {
-      'undoes-many-adds: only the last five additions can be undone': (added) => ({
+      'only the last five additions can be undone': (added) => ({
         ...added,
         adds: added.adds.slice(-5),
       }),
     },
     undoAddProduct: {
-      'undoes-the-most-recent-add: an undo takes back every add of the product': (result, { input, shop }) =>
+      'an undo takes back every add of the product': (result, { input, shop }) =>
         undoAll(result, input.product_id, shop),
-      'restores-the-subscription: an undo takes the whole line, also what was there before': (result, { account }) =>
-        withoutLine(account, result),
+      'an undo takes the whole line, also what was there before': (result, { account }) => withoutLine(account, result),
     },
     swapProduct: {
-      'rejects-a-product-that-was-swapped: a swapped-away add can still be taken back': (swapped, { account }) => {
+      'a swapped-away add can still be taken back': (swapped, { account }) => {
         const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },
@@ -56,7 +54,7 @@ export const mutants = listMutantsOf('undoAddProduct', {
   },
   methods: {
     undoAddProduct: {
-      'succeeds-after-a-rejection: refusals are remembered': (undo) => {
+      'refusals are remembered': (undo) => {
         const refused = new Set<string>()
         return async (input, context) => {
           const click = JSON.stringify(input)

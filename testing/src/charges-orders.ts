@@ -82,11 +82,15 @@ export function chargesOrders(openStore: OpenStore): void {
       },
     ])
     fate.error = new StoreError('payment_failed')
-    expect(await send()).toEqual([400, 'payment_failed'])
+    for (const tries of [1, 2, 3, 3]) {
+      expect(await send()).toEqual([400, 'payment_failed'])
+      expect(charges).toHaveLength(tries)
+    }
     expect(await store.orders()).toEqual([])
     fate.error = undefined
+    clock.today = '2026-03-11'
     expect(await send()).toEqual([200, undefined])
-    expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+    expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4)
     fate.error = new StoreError('payment_failed')
     clock.today = '2026-04-11'
     expect(await store.billDue()).toMatchObject({
@@ -114,20 +118,33 @@ export function chargesOrders(openStore: OpenStore): void {
   it.each(['no key', 'a key'])(
     'leaves the charge of a click with %s to its repeats, and later settles it',
     async (name) => {
-      const { send, charges, fate, clock, store } = await openShop()
+      const { send, charges, fate, clock, store } = await openShop(
+        ['subscription', 'due'].map((id) => ({
+          email: `${id}@example.com`,
+          subscriptions: [
+            {
+              id,
+              next_billing_date: id === 'due' ? start : '2026-03-20',
+              items: [{ id: `item_${id}`, product_id: 'test_12345' }],
+            },
+          ],
+        })),
+      )
       const headers: Record<string, string> = name === 'a key' ? { 'Idempotency-Key': 'click-1' } : {}
       fate.error = new StoreError('upstream_error')
       expect(await send(headers)).toEqual([502, 'upstream_error'])
       fate.error = undefined
-      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      // The limit counts only customers with a charge.
+      expect(await store.billDue({ limit: 1 })).toEqual({ billed: 1, more: false })
       expect(await send({ 'Idempotency-Key': 'click-2' })).toEqual([503, 'store_unavailable'])
       // A shop without a time settles the charge after the day of the click.
       clock.today = '2026-03-11'
       expect(await store.billDue()).toEqual({ billed: 1, more: false })
       expect(await send(headers)).toEqual(['replayed'])
-      const orders = await store.orders()
-      expect(orders).toHaveLength(1)
-      expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([orders[0]?.id, orders[0]?.id])
+      const [order, ...others] = (await store.orders()).filter(({ subscription_id }) => subscription_id !== 'due')
+      expect(others).toEqual([])
+      const keys = charges.filter(({ email }) => !email.startsWith('due')).map(({ idempotencyKey }) => idempotencyKey)
+      expect(keys).toEqual([order?.id, order?.id])
     },
   )
 

@@ -107,7 +107,7 @@ const anyCancelled = fc.oneof(
   },
 )
 
-export const anyAdd: fc.Arbitrary<InputOf<'addProduct'>> = fc
+const anyAdd: fc.Arbitrary<InputOf<'addProduct'>> = fc
   .tuple(
     fc.record({
       email: anyEmail,

@@ -15,10 +15,12 @@ export async function startProcess(
   url: string,
   today: string,
   killAfter = 0,
+  provider = '',
 ): Promise<StoreProcess> {
   const script = fileURLToPath(new URL('store-process.ts', import.meta.url))
   const root = fileURLToPath(new URL('../../..', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, work, url, today, String(killAfter)], { cwd: root })
+  const options = [work, url, today, String(killAfter), provider]
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...options], { cwd: root })
   const errors: string[] = []
   child.stderr.on('data', (data) => void errors.push(String(data)))
   const lines: string[] = []

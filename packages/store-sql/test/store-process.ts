@@ -1,17 +1,19 @@
 import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
+import { chargeAt } from './charge-at.ts'
 
 /*
  * Child process that bills due orders in small runs, or resets the shop. Arguments: `bill` or `reset`, store URL, date,
- * and the number of statements after which the process kills itself (0 means never). Starts when it receives a line on
- * stdin. Prints the number of orders and statements.
+ * the number of statements after which the process kills itself (0 means never), and the URL of a payment provider, if
+ * orders are charged. Starts when it receives a line on stdin. Prints the number of orders and statements.
  */
 
-const [work, url = '', today = '', killAfter = '0'] = process.argv.slice(2)
+const [work, url = '', today = '', killAfter = '0', provider = ''] = process.argv.slice(2)
 let statements: number | undefined
 const store = await openSqlStore({
   url,
   today,
+  ...(provider !== '' && { charge: chargeAt(provider) }),
   onStatement: () => {
     if (statements === undefined) return
     statements += 1

@@ -9,11 +9,7 @@ import type { Accounts } from '../shop-of-rules.ts'
 export const mutants = listMutants({
   rules: {
     swapProduct: {
-      'swapProduct.rejects-an-item-of-another-customer: an item is found by its id alone, without its customer': (
-        account,
-        input,
-        shop,
-      ) => {
+      'an item is found by its id alone, without its customer': (account, input, shop) => {
         const isTheirs = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id)
         const isForeign = input.current_item_id === 'test_54321' && isTheirs === false
         return isForeign ? account : swapProduct(account, input, shop)
@@ -22,15 +18,11 @@ export const mutants = listMutants({
   },
   methods: {
     getSubscription: {
-      'customers.see-only-their-own-data: the last subscription that was read is shown to everybody': (
-        getSubscription,
-      ) => {
+      'the last subscription that was read is shown to everybody': (getSubscription) => {
         let last: ReturnType<typeof getSubscription> | undefined
         return (input, context) => (last ??= getSubscription(input, context))
       },
-      'customers.see-only-their-own-data: a customer without a subscription is shown the one that was read last': (
-        getSubscription,
-      ) => {
+      'a customer without a subscription is shown the one that was read last': (getSubscription) => {
         let last: Awaited<ReturnType<typeof getSubscription>> | undefined
         return async (input, context) => {
           const own = getSubscription(input, context)
@@ -40,32 +32,27 @@ export const mutants = listMutants({
       },
     },
     listCancelledSubscriptions: {
-      'customers.see-only-their-own-data: the cancelled subscriptions of a customer are shown to the next customer who asks':
-        (list) => {
-          let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
-          return async (input, context) => {
-            const own = await list(input, context)
-            if (own.subscriptions.length > 0) last = own
-            return last
-          }
-        },
+      'the cancelled subscriptions of a customer are shown to the next customer who asks': (list) => {
+        let last: Awaited<ReturnType<typeof list>> = { subscriptions: [] }
+        return async (input, context) => {
+          const own = await list(input, context)
+          if (own.subscriptions.length > 0) last = own
+          return last
+        }
+      },
     },
     swapProduct: {
-      'swapProduct.changes-no-item-of-another-customer: a swap changes every line of that id, of every customer':
-        (swap) => async (input, context) => {
-          await swap(input, context)
-          await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
-        },
+      'a swap changes every line of that id, of every customer': (swap) => async (input, context) => {
+        await swap(input, context)
+        await swap({ ...input, email: 'another@example.com' }, context).catch(() => {})
+      },
     },
     undoAddProduct: {
-      'undoAddProduct.undoes-no-add-of-another-customer: an add is found by its product alone, without its customer':
-        (undoAddProduct) => (input, context) =>
-          undoAddProduct(input, context).catch(() =>
-            undoAddProduct({ ...input, email: 'another@example.com' }, context),
-          ),
+      'an add is found by its product alone, without its customer': (undoAddProduct) => (input, context) =>
+        undoAddProduct(input, context).catch(() => undoAddProduct({ ...input, email: 'another@example.com' }, context)),
     },
     delaySubscription: {
-      'customers.do-not-change-each-other: what one customer adds is added for another one too':
+      'what one customer adds is added for another one too':
         (delay, { getSubscription }) =>
         async (input, context) => {
           await delay(input, context)
@@ -78,10 +65,7 @@ export const mutants = listMutants({
     },
   },
   store: {
-    'undoAddProduct.reveals-nothing-about-another-customer: an undo says that somebody else has added the product': ({
-      addProduct,
-      undoAddProduct,
-    }) => {
+    'an undo says that somebody else has added the product': ({ addProduct, undoAddProduct }) => {
       const added = new Set<string>()
       return {
         addProduct: async (input, context) => {
@@ -96,29 +80,27 @@ export const mutants = listMutants({
     },
   },
   find: {
-    'customers.are-found-only-by-the-complete-address: customers are looked up with LIKE': (email, accounts) => {
+    'customers are looked up with LIKE': (email, accounts) => {
       const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
       return [...accounts].find(([key]) => pattern.test(key))?.[1]
     },
-    'customers.are-found-only-by-the-complete-address: customers are looked up by the start of their address': (
-      email,
-      accounts,
-    ) => [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
-    'customers.are-found-only-by-the-complete-address: what follows a plus is cut off the address': (email, accounts) =>
+    'customers are looked up by the start of their address': (email, accounts) =>
+      [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
+    'what follows a plus is cut off the address': (email, accounts) =>
       accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
-    'reactivateSubscription.rejects-a-subscription-of-another-customer: a subscription is found by its id alone, without its customer':
-      (email, accounts) => withAllCancelled(email, accounts),
+    'a subscription is found by its id alone, without its customer': (email, accounts) =>
+      withAllCancelled(email, accounts),
   },
   request: {
-    'customers.are-found-only-by-the-complete-address: customers are looked up in a plain object': (sent) =>
+    'customers are looked up in a plain object': (sent) =>
       sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
-    'reactivateSubscription.reveals-nothing-about-another-customer: a cancelled subscription of somebody else is refused in other words':
-      (sent) => (isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent),
-    'reactivateSubscription.reveals-nothing-about-another-customer: an active subscription of somebody else is refused as not cancelled':
-      (sent) => (isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent),
-    'swapProduct.reveals-nothing-about-another-customer: an item of somebody else is refused as not allowed': (sent) =>
+    'a cancelled subscription of somebody else is refused in other words': (sent) =>
+      isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent,
+    'an active subscription of somebody else is refused as not cancelled': (sent) =>
+      isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent,
+    'an item of somebody else is refused as not allowed': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(403, 'action_not_allowed') : sent,
-    'swapProduct.reveals-nothing-about-another-customer: an item of somebody else is refused in other words': (sent) =>
+    'an item of somebody else is refused in other words': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })

@@ -7,11 +7,7 @@ import { listMutants } from '../list-mutants.ts'
 export const mutants = listMutants({
   rules: {
     delaySubscription: {
-      'state.stays-the-same-apart-from-the-change: a delayed subscription ends when another one is billed first': (
-        account,
-        input,
-        shop,
-      ) => {
+      'a delayed subscription ends when another one is billed first': (account, input, shop) => {
         const delayed = delaySubscription(account, input, shop)
         return nextOf(delayed)?.id === nextOf(account)?.id ? delayed : endOthers(delayed, nextOf(delayed)?.id)
       },
@@ -19,27 +15,25 @@ export const mutants = listMutants({
   },
   results: {
     addProduct: {
-      'state.stays-the-same-apart-from-the-change: an addition reverses the sequence of the items': (result) =>
+      'an addition reverses the sequence of the items': (result) =>
         withSubscriptions(result, (one) => ({ ...one, items: one.items.toReversed() })),
     },
     delaySubscription: {
-      'state.stays-the-same-apart-from-the-change: a delay drops the discount of every order': (result) =>
+      'a delay drops the discount of every order': (result) =>
         withSubscriptions(result, (one) => ({ ...one, order_discount_minor: 0 })),
     },
     sendNow: {
-      'sendNow.rejects-a-second-order-for-another-subscription: sending now drops the shipping cost of every subscription':
-        (result) => withSubscriptions(result, (one) => ({ ...one, shipping_minor: 0 })),
+      'sending now drops the shipping cost of every subscription': (result) =>
+        withSubscriptions(result, (one) => ({ ...one, shipping_minor: 0 })),
     },
     reactivateSubscription: {
-      'reactivateSubscription.runs-a-repeat-once: a reactivation ends the other active subscription': (
-        result,
-        { input },
-      ) => endOthers(result, input.subscription_id),
+      'a reactivation ends the other active subscription': (result, { input }) =>
+        endOthers(result, input.subscription_id),
     },
   },
   methods: {
     sendNow: {
-      'sendNow.bills-again-after-the-interval: sending now bills every customer with a subscription later':
+      'sending now bills every customer with a subscription later':
         (sendNow, { getSubscription, delaySubscription: delay }) =>
         async (input, context) => {
           await sendNow(input, context)
@@ -50,12 +44,11 @@ export const mutants = listMutants({
         },
     },
     addProduct: {
-      'state.stays-the-same-apart-from-the-change: an add beyond the limit is refused, and the line is filled up to it':
-        (add) => async (input, context) => {
-          if (input.quantity === 1000) await add({ ...input, quantity: 997 }, context).catch(() => {})
-          await add(input, context)
-        },
-      'state.stays-the-same-apart-from-the-change: the code of an add is still set for the next one': (add) => {
+      'an add beyond the limit is refused, and the line is filled up to it': (add) => async (input, context) => {
+        if (input.quantity === 1000) await add({ ...input, quantity: 997 }, context).catch(() => {})
+        await add(input, context)
+      },
+      'the code of an add is still set for the next one': (add) => {
         let code: string | undefined
         return async (input, context) => {
           const { discount_code = code } = input
@@ -66,11 +59,7 @@ export const mutants = listMutants({
     },
   },
   store: {
-    'runCustomAction.changes-no-subscription: an action takes the last item of a subscription out': ({
-      runCustomAction,
-      swapProduct,
-      getSubscription,
-    }) => ({
+    'an action takes the last item of a subscription out': ({ runCustomAction, swapProduct, getSubscription }) => ({
       runCustomAction: async (input, context) => {
         await runCustomAction(input, context)
         const current = await getSubscription(input, context).catch(() => null)
@@ -81,7 +70,7 @@ export const mutants = listMutants({
     }),
   },
   answer: {
-    'swapProduct.replaces-an-item: a swapped item keeps the images of the product before': (() => {
+    'a swapped item keeps the images of the product before': (() => {
       let images: unknown
       return (answered, sent) => {
         if (!isTo(sent, 'getSubscription') || answered.status !== 200) return answered

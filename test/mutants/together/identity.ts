@@ -1,20 +1,18 @@
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import { header, withHeader } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 
 type ChangeRequest = NonNullable<Mutant['request']>
 
 /** Defects in the comparison of requests and of keys. */
-export const mutants = listMutantsOf('retries', {
+export const mutants = listMutants({
   request: {
-    'compare-the-whole-key: 128 characters of a key are stored': changeKey((key) =>
-      key.length > 255 ? key : key.slice(0, 128),
-    ),
-    'compare-the-whole-key: keys are compared without their letter case': changeKey((key) => key.toLowerCase()),
-    'store-many-keys: the latest ten keys are stored': storeKeys(10),
-    'compare-every-field-with-a-key: the discount code is not compared': ignoreField('discount_code'),
-    'compare-every-field-with-a-key: the flag for the next order is not compared': ignoreField('one_time'),
-    'ignore-the-sequence-of-fields: requests are compared as text': compareText(),
+    '128 characters of a key are stored': changeKey((key) => (key.length > 255 ? key : key.slice(0, 128))),
+    'keys are compared without their letter case': changeKey((key) => key.toLowerCase()),
+    'the latest ten keys are stored': storeKeys(10),
+    'the discount code is not compared': ignoreField('discount_code'),
+    'the flag for the next order is not compared': ignoreField('one_time'),
+    'requests are compared as text': compareText(),
   },
 })
 

@@ -6,30 +6,24 @@ import { withOwnIds } from '../own-ids.ts'
 /** Defects in item ids. */
 export const mutants = listMutants({
   several: {
-    'addProduct.uses-the-product-id-for-the-item: items have the ids of their rows': withOwnIds(),
-    'addProduct.keeps-the-id-of-an-item: a one-time line takes the id of its product over from the recurring item':
-      withOwnIds((item, items) => {
-        const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
-        return isAlone || item.one_time ? item.product_id : `${item.product_id}~recurring`
-      }),
-    'addProduct.keeps-the-id-of-an-item: a one-time line has the id of its product as long as it is alone': withOwnIds(
-      (item, items) => {
-        const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
-        return isAlone ? item.product_id : wireItemId(item)
-      },
-    ),
-    'addProduct.keeps-the-id-of-an-item: items are numbered by their place, those of one product together': withOwnIds(
-      (item, items) => {
-        const lines = items.filter(({ product_id }) => product_id === item.product_id)
-        return `${item.product_id}-${lines.indexOf(item) + 1}-of-${lines.length}`
-      },
-    ),
-    'swapProduct.uses-the-new-product-id-for-the-item: an item keeps the id of the product that it was made with':
-      withOwnIds(createFirstNames()),
+    'items have the ids of their rows': withOwnIds(),
+    'a one-time line takes the id of its product over from the recurring item': withOwnIds((item, items) => {
+      const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
+      return isAlone || item.one_time ? item.product_id : `${item.product_id}~recurring`
+    }),
+    'a one-time line has the id of its product as long as it is alone': withOwnIds((item, items) => {
+      const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
+      return isAlone ? item.product_id : wireItemId(item)
+    }),
+    'items are numbered by their place, those of one product together': withOwnIds((item, items) => {
+      const lines = items.filter(({ product_id }) => product_id === item.product_id)
+      return `${item.product_id}-${lines.indexOf(item) + 1}-of-${lines.length}`
+    }),
+    'an item keeps the id of the product that it was made with': withOwnIds(createFirstNames()),
   },
   methods: {
     swapProduct: {
-      'swapProduct.uses-the-new-product-id-for-the-item: the old id still answers after a swap': (swap) => {
+      'the old id still answers after a swap': (swap) => {
         const idsNow = new Map<string, string>()
         return async (input, context) => {
           const idNow = idsNow.get(input.current_item_id) ?? input.current_item_id
@@ -40,8 +34,10 @@ export const mutants = listMutants({
     },
   },
   answer: {
-    'addProduct.uses-the-product-id-for-the-item: items have the ids of products with a prefix, as in an API of another version':
-      at('/customer-portal/subscription', replaceText(/"id":"(test_)/g, '"id":"products/$1')),
+    'items have the ids of products with a prefix, as in an API of another version': at(
+      '/customer-portal/subscription',
+      replaceText(/"id":"(test_)/g, '"id":"products/$1'),
+    ),
   },
 })
 

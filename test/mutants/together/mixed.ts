@@ -6,7 +6,7 @@ import { listMutants } from '../list-mutants.ts'
 export const mutants = listMutants({
   methods: {
     getSubscription: {
-      'customers.stay-separate-at-the-same-time: reads that overlap share one response, whoever asks': (read) => {
+      'reads that overlap share one response, whoever asks': (read) => {
         let pending: ReturnType<typeof read> | undefined
         return (input, context) =>
           (pending ??= setImmediate()
@@ -15,7 +15,7 @@ export const mutants = listMutants({
       },
     },
     listCancelledSubscriptions: {
-      'customers.read-their-own-data-at-the-same-time: two lists that overlap share one response': (list) => {
+      'two lists that overlap share one response': (list) => {
         let pending: ReturnType<typeof list> | undefined
         return (input, context) =>
           (pending ??= setImmediate()
@@ -24,7 +24,7 @@ export const mutants = listMutants({
       },
     },
     addProduct: {
-      'customers.stay-separate-at-the-same-time: an add is made for the customer of the read that came last': (add) => {
+      'an add is made for the customer of the read that came last': (add) => {
         let last = ''
         return async (input, context) => {
           last = input.email
@@ -32,9 +32,7 @@ export const mutants = listMutants({
           await add({ ...input, email: last }, context)
         }
       },
-      'customers.stay-separate-at-the-same-time: two adds at the same time lock the table, and one is an error': (
-        add,
-      ) => {
+      'two adds at the same time lock the table, and one is an error': (add) => {
         let isLocked = false
         return async (input, context) => {
           if (isLocked) throw new Error('database is locked')
@@ -45,7 +43,7 @@ export const mutants = listMutants({
       },
     },
     listProducts: {
-      'state.responds-to-many-requests-at-the-same-time: the ninth request at the same time is refused': (list) => {
+      'the ninth request at the same time is refused': (list) => {
         let running = 0
         return async (input, context) => {
           running += 1
@@ -61,7 +59,7 @@ export const mutants = listMutants({
     },
   },
   several: {
-    'state.keeps-different-changes-at-the-same-time: a delay during an add is lost': {
+    'a delay during an add is lost': {
       options: { retries: false },
       store: ({ addProduct, delaySubscription }) => {
         let isAdding = false
@@ -77,7 +75,7 @@ export const mutants = listMutants({
         }
       },
     },
-    'state.keeps-different-changes-at-the-same-time: an add during a swap is lost': {
+    'an add during a swap is lost': {
       options: { retries: false },
       store: ({ addProduct, swapProduct }) => {
         let isSwapping = false
@@ -93,11 +91,11 @@ export const mutants = listMutants({
         }
       },
     },
-    'undoAddProduct.undoes-one-add-for-two-keys: an undo that overlaps another one is a success too': {
+    'an undo that overlaps another one is a success too': {
       options: { retries: false },
       store: ({ undoAddProduct }) => ({ undoAddProduct: acceptOverlap(undoAddProduct) }),
     },
-    'sendNow.ships-once-for-a-repeated-click: two keys at the same time are two boxes': {
+    'two keys at the same time are two boxes': {
       store: ({ sendNow }) => ({ sendNow: acceptOverlap(sendNow) }),
       options: { retries: false },
     },

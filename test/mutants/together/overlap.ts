@@ -1,12 +1,12 @@
 import { type ClickDocument, type Ledger, memoryLedger } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Defects in handling overlapping requests. */
-export const mutants = listMutantsOf('stress', {
+export const mutants = listMutants({
   methods: {
     addProduct: {
-      'separates-customers: whose add it is, is kept in a variable that all adds share': (addProduct) => {
+      'whose add it is, is kept in a variable that all adds share': (addProduct) => {
         let email = ''
         return async (input, context) => {
           email = input.email
@@ -17,13 +17,13 @@ export const mutants = listMutantsOf('stress', {
     },
   },
   options: {
-    'runs-a-key-once: whether a key was used is read first and written later': {
+    'whether a key was used is read first and written later': {
       retries: { ledger: createNonAtomicLedger() },
     },
   },
   several: {
     // Without the guard, which lets one change of a customer run at a time.
-    'loses-no-change: of more than sixteen adds that wait the others are dropped': {
+    'of more than sixteen adds that wait the others are dropped': {
       options: { retries: false },
       store: ({ addProduct }) => {
         let waiting = 0
@@ -38,7 +38,7 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'loses-no-change: of adds that arrive together only one is kept': {
+    'of adds that arrive together only one is kept': {
       options: { retries: false },
       store: ({ addProduct }) => {
         let isBusy = false
@@ -53,7 +53,7 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'runs-each-key: of equal adds that overlap one is stored, whatever keys they have': {
+    'of equal adds that overlap one is stored, whatever keys they have': {
       options: { retries: false },
       store: ({ addProduct }) => {
         const running = new Set<string>()
@@ -68,7 +68,7 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'runs-each-key: of undos that overlap one is stored': {
+    'of undos that overlap one is stored': {
       options: { retries: false },
       store: ({ undoAddProduct }) => {
         let isBusy = false
@@ -82,14 +82,14 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'runs-one-request-for-each-key: a call that is running counts as done for every other call under its key': {
+    'a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
       // Delays the method so that requests overlap.
       store: ({ addProduct }) => ({
         addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
       }),
     },
-    'swaps-a-line-once: a swap that overlaps another adds the new product once more': {
+    'a swap that overlaps another adds the new product once more': {
       options: { retries: false },
       store: ({ swapProduct, addProduct }) => {
         let running = 0
@@ -108,7 +108,7 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'runs-a-double-click-once: of more than sixteen equal clicks the others count again': {
+    'of more than sixteen equal clicks the others count again': {
       options: { retries: false },
       store: ({ addProduct }) => {
         let clicks = 0

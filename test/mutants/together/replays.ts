@@ -24,12 +24,12 @@ const done = answer(200, { success: true })
 const ofEachPost = posts.flatMap((name) =>
   listMutants({
     request: {
-      [`${name}.runs-once-with-a-key: ${name} does not look at the idempotency key`]: (sent) =>
+      [`${name} does not look at the idempotency key`]: (sent) =>
         isTo(sent, name) ? withHeader(sent, idempotencyKey) : sent,
-      [`${repeatCheckOf(name)}: ${name} refuses the call that it has just done`]: refuseRepeats(name),
+      [`${name} refuses the call that it has just done`]: refuseRepeats(name),
     },
     answer: {
-      [`${name}.runs-once-with-a-key: a replay of ${name} is a conflict`]: (answered, sent) => {
+      [`a replay of ${name} is a conflict`]: (answered, sent) => {
         const isNamed = isTo(sent, name) && header(sent, idempotencyKey) !== undefined
         return isNamed && header(answered, 'Idempotency-Replayed') !== undefined
           ? failure(409, 'request_in_progress')
@@ -37,7 +37,7 @@ const ofEachPost = posts.flatMap((name) =>
       },
     },
     several: {
-      [`${name}.runs-once-with-a-key: a refusal of ${name} uses the idempotency key up`]: rejectUsedKeys(name),
+      [`a refusal of ${name} uses the idempotency key up`]: rejectUsedKeys(name),
     },
   }),
 )
@@ -48,10 +48,8 @@ const ofPostsWithFields = posts
   .flatMap((name) =>
     listMutants({
       answer: {
-        [`${name}.runs-once-with-a-key: ${name} does not compare the body with that of its idempotency key`]: (
-          answered,
-          sent,
-        ) => (isTo(sent, name) && answered.status === 422 ? done : answered),
+        [`${name} does not compare the body with that of its idempotency key`]: (answered, sent) =>
+          isTo(sent, name) && answered.status === 422 ? done : answered,
       },
     }),
   )
@@ -59,10 +57,10 @@ const ofPostsWithFields = posts
 const ofVisiblePosts = visible.flatMap((name) =>
   listMutants({
     options: {
-      [`${repeatCheckOf(name)}: ${name} runs each repeat of a click`]: { retries: { windows: { [name]: 0 } } },
+      [`${name} runs each repeat of a click`]: { retries: { windows: { [name]: 0 } } },
     },
     several: {
-      [`${repeatCheckOf(name)}: of the whole shop the last call alone is remembered, when it is a ${name}`]: {
+      [`of the whole shop the last call alone is remembered, when it is a ${name}`]: {
         options: { retries: { windows: { [name]: 0 } } },
         request: rememberLast(name),
       },
@@ -73,12 +71,11 @@ const ofVisiblePosts = visible.flatMap((name) =>
 const ofEachGet = gets.flatMap((name) =>
   listMutants({
     request: {
-      [`${name}.ignores-an-idempotency-key: ${name} refuses an idempotency key that it does not need`]: (sent) =>
+      [`${name} refuses an idempotency key that it does not need`]: (sent) =>
         isTo(sent, name) && header(sent, idempotencyKey)?.includes(' ') ? failure(400, 'invalid_request') : sent,
     },
     answer: {
-      [`${name}.ignores-an-idempotency-key: ${name} answers a second call under one idempotency key from memory`]:
-        answerFromMemory(name),
+      [`${name} answers a second call under one idempotency key from memory`]: answerFromMemory(name),
     },
   }),
 )
@@ -91,14 +88,13 @@ export const mutants: readonly Mutant[] = [
   ...ofEachGet,
   ...listMutants({
     request: {
-      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is refused':
-        answerOtherCustomers(failure(422, 'idempotency_key_reused')),
-      'retries.with-a-key-belong-to-one-customer: an idempotency key that another customer used is answered with their success':
-        answerOtherCustomers(done),
+      'an idempotency key that another customer used is refused': answerOtherCustomers(
+        failure(422, 'idempotency_key_reused'),
+      ),
+      'an idempotency key that another customer used is answered with their success': answerOtherCustomers(done),
     },
     answer: {
-      'getSubscription.reads-again-with-one-key: the subscription is read once for each idempotency key':
-        answerFromMemory('getSubscription'),
+      'the subscription is read once for each idempotency key': answerFromMemory('getSubscription'),
     },
   }),
 ]
@@ -114,11 +110,6 @@ function answerOtherCustomers(answered: Answered): NonNullable<Mutant['request']
     owners.set(key, owner)
     return owner === email ? sent : answered
   }
-}
-
-/** Returns the check that repeats a click of an endpoint without a key. */
-function repeatCheckOf(name: EndpointName): string {
-  return name === 'sendNow' ? 'sendNow.ships-once-for-a-repeated-click' : `${name}.runs-a-repeat-once`
 }
 
 /** Simulates a server that rejects an idempotency key after an error response. */

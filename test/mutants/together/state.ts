@@ -1,12 +1,12 @@
 import { addDays } from '@storeport/rules'
 import { failure, withHeader } from '../messages.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Defects in operations that must not change any data. */
-export const mutants = listMutantsOf('state', {
+export const mutants = listMutants({
   methods: {
     listCancelledSubscriptions: {
-      'is-not-changed-by-reads: a read renews the date':
+      'a read renews the date':
         (listCancelledSubscriptions, { getSubscription, delaySubscription: delay }) =>
         async (input, context) => {
           const { email } = input
@@ -17,7 +17,7 @@ export const mutants = listMutantsOf('state', {
     },
   },
   several: {
-    'is-not-changed-by-rejected-requests: a call with a wrong method is carried out and then refused': {
+    'a call with a wrong method is carried out and then refused': {
       request: (sent) => (sent.method === 'PUT' ? { ...sent, method: 'POST' } : sent),
       answer: (answered, sent) =>
         sent.method === 'PUT' ? withHeader(failure(405, 'method_not_allowed'), 'Allow', 'POST') : answered,

@@ -1,15 +1,13 @@
 import { type CustomerAccount, type Item, reactivateSubscription, sendNow } from '@storeport/rules'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { withSubscriptions } from '../accounts.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 
 /** Defects under concurrent load. */
-export const mutants = listMutantsOf('stress', {
+export const mutants = listMutants({
   methods: {
     getSubscription: {
-      'separates-concurrent-reads: the customer of a call is kept in a variable that all calls share': (
-        getSubscription,
-      ) => {
+      'the customer of a call is kept in a variable that all calls share': (getSubscription) => {
         let email = ''
         return async (input, context) => {
           email = input.email
@@ -20,7 +18,7 @@ export const mutants = listMutantsOf('stress', {
     },
   },
   store: {
-    'ends-on-the-latest-date: of delays that no read comes between only the first counts': ({
+    'of delays that no read comes between only the first counts': ({
       getSubscription: read,
       delaySubscription: delay,
     }) => {
@@ -40,7 +38,7 @@ export const mutants = listMutantsOf('stress', {
     },
   },
   several: {
-    'runs-a-double-click-once: a double click counts twice when it is fast enough': {
+    'a double click counts twice when it is fast enough': {
       options: { retries: false },
       store: ({ addProduct: add }) => {
         const done = new Set<string>()
@@ -55,11 +53,11 @@ export const mutants = listMutantsOf('stress', {
         }
       },
     },
-    'ships-one-order: sending now at the same time ships several orders': {
+    'sending now at the same time ships several orders': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
     },
-    'reactivates-once: reactivations at the same time each bring the items': {
+    'reactivations at the same time each bring the items': {
       options: { retries: false },
       rules: {
         reactivateSubscription: (account, input, shop) => {
@@ -72,7 +70,7 @@ export const mutants = listMutantsOf('stress', {
         },
       },
     },
-    'survives-a-burst: a burst of calls is answered with 503': {
+    'a burst of calls is answered with 503': {
       options: { maxConcurrent: 20 },
       store: ({ listProducts }) => ({
         listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),

@@ -1,13 +1,12 @@
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import { withHeader } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 
-export const mutants = listMutantsOf('testMode', {
+export const mutants = listMutants({
   request: {
-    'changes-nothing-in-the-real-store: an undo ignores the test-mode header': ignoreAt('/undo-add-product'),
-    'changes-nothing-in-the-real-store: an order ignores the test-mode header': ignoreAt('/send-now'),
-    'changes-nothing-in-the-real-store: a reactivation ignores the test-mode header':
-      ignoreAt('/reactivate/subscription'),
+    'an undo ignores the test-mode header': ignoreAt('/undo-add-product'),
+    'an order ignores the test-mode header': ignoreAt('/send-now'),
+    'a reactivation ignores the test-mode header': ignoreAt('/reactivate/subscription'),
   },
 })
 

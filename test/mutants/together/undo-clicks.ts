@@ -1,15 +1,13 @@
 import type { EndpointName } from '@storeport/core'
 import { failure, header, isTo, withHeader } from '../messages.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Defects of shops without getSubscription that only some repeated clicks show. */
-export const mutants = listMutantsOf('undoAddProduct', {
+export const mutants = listMutants({
   request: {
-    'counts-each-click-once: one of ten repeated adds counts twice, and nothing shows the subscription':
-      countSomeTwice('addProduct'),
-    'counts-each-click-once: one of ten repeated undos counts twice, and nothing shows the subscription':
-      countSomeTwice('undoAddProduct'),
+    'one of ten repeated adds counts twice, and nothing shows the subscription': countSomeTwice('addProduct'),
+    'one of ten repeated undos counts twice, and nothing shows the subscription': countSomeTwice('undoAddProduct'),
   },
 })
 

@@ -1,19 +1,19 @@
 import { StoreError } from '@storeport/core'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import { header, withHeader } from '../messages.ts'
 import { clock, type Mutant } from '../mutant.ts'
 
 /** Defects that show some seconds after a click. */
-export const mutants = listMutantsOf('retries', {
+export const mutants = listMutants({
   options: {
-    'count-once-within-the-window: the window of addProduct is 5 s': { retries: { windows: { addProduct: 5_000 } } },
-    'count-once-within-the-window: a click is forgotten after 2 s': { retries: { windows: { addProduct: 2_000 } } },
+    'the window of addProduct is 5 s': { retries: { windows: { addProduct: 5_000 } } },
+    'a click is forgotten after 2 s': { retries: { windows: { addProduct: 2_000 } } },
   },
   request: {
-    'count-once-after-the-window: a click with a key is forgotten after 10 s': forgetKeysAfter(10_000),
+    'a click with a key is forgotten after 10 s': forgetKeysAfter(10_000),
   },
   several: {
-    'count-once-after-the-window: an addition can be undone for 3 s': undoOnlyWithin(3_000),
+    'an addition can be undone for 3 s': undoOnlyWithin(3_000),
   },
 })
 

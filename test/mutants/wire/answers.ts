@@ -1,42 +1,38 @@
 import { at, of, page, replaceText, withHeader } from '../messages.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import { yenShop } from '../yen-shop.ts'
 
-export const mutants = listMutantsOf('responses', {
+export const mutants = listMutants({
   bodies: {
-    'are-either-success-or-error: `error` is a text': (body) =>
-      body.replaceAll(/"error":\{.*\}\}/g, '"error":"Something is wrong."}'),
-    'are-either-success-or-error: errors have no message': (body) => body.replaceAll(/,"message":".*"\}\}/g, '}}'),
-    'are-either-success-or-error: errors lack `success`': (body) => body.replaceAll('"success":false,', ''),
-    'of-errors-contain-only-the-error: errors carry the stack in a field of their own': (body) =>
+    '`error` is a text': (body) => body.replaceAll(/"error":\{.*\}\}/g, '"error":"Something is wrong."}'),
+    'errors have no message': (body) => body.replaceAll(/,"message":".*"\}\}/g, '}}'),
+    'errors lack `success`': (body) => body.replaceAll('"success":false,', ''),
+    'errors carry the stack in a field of their own': (body) =>
       body.replaceAll(/"message":/g, '"stack":"…","message":'),
-    'use-the-decimals-of-the-currency: prices carry the noise of floating-point numbers': (body) =>
+    'prices carry the noise of floating-point numbers': (body) =>
       body.replaceAll(/"price":([\d.]+)/g, '"price":$1000000000003'),
-    'use-the-decimals-of-the-currency: prices in dollars have three decimals': (body) =>
-      body.replaceAll(/"price":(\d+)\.(\d\d)\b/g, '"price":$1.$25'),
-    'of-reads-contain-no-unknown-field: the purchase price is sent along': (body) =>
-      body.replaceAll(/"price":([\d.]+)/g, '"price":$1,"cost":4.2'),
+    'prices in dollars have three decimals': (body) => body.replaceAll(/"price":(\d+)\.(\d\d)\b/g, '"price":$1.$25'),
+    'the purchase price is sent along': (body) => body.replaceAll(/"price":([\d.]+)/g, '"price":$1,"cost":4.2'),
   },
   answer: {
-    'of-actions-contain-only-success: an action answers with the subscription besides `success`': at(
+    'an action answers with the subscription besides `success`': at(
       '/delay',
       replaceText('{"success":true}', '{"success":true,"data":{"id":"sub_1"}}'),
     ),
-    'of-actions-contain-only-success: a successful action has no body': (answered, { method }) =>
+    'a successful action has no body': (answered, { method }) =>
       method === 'POST' && answered.status === 200 ? { ...answered, body: '' } : answered,
-    'are-json: a 404 is a web page of the framework': of(404, () => page(404, 'Not Found')),
-    'are-json: a 400 is plain text': of(400, (answered) => ({
+    'a 404 is a web page of the framework': of(404, () => page(404, 'Not Found')),
+    'a 400 is plain text': of(400, (answered) => ({
       ...answered,
       headers: [['Content-Type', 'text/plain']],
       body: 'Bad Request',
     })),
-    'are-json: JSON is sent as text/html': (answered) =>
-      withHeader(answered, 'Content-Type', 'text/html; charset=utf-8'),
-    'are-either-success-or-error: the error code is the status, a number': (answered, sent) =>
+    'JSON is sent as text/html': (answered) => withHeader(answered, 'Content-Type', 'text/html; charset=utf-8'),
+    'the error code is the status, a number': (answered, sent) =>
       replaceText(/"code":"\w+"/g, `"code":${answered.status}`)(answered, sent),
   },
   several: {
-    'use-the-decimals-of-the-currency: prices in yen have decimals': {
+    'prices in yen have decimals': {
       ...yenShop,
       answer: replaceText(/"price":(\d+)\b/g, '"price":$1.5'),
     },

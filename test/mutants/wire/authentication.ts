@@ -22,69 +22,64 @@ const isStranger = (sent: Sent) => !isRight(sent) || sent.headers.filter(([name]
 
 export const mutants = listMutants({
   request: {
-    'sendNow.rejects-a-request-without-a-key: the key is only compared when there is one': (sent) =>
+    'the key is only compared when there is one': (sent) =>
       header(sent, keyHeader) === undefined ? withRightKey(sent) : sent,
-    'undoAddProduct.rejects-a-request-without-a-key: one endpoint is mounted outside the key check': (sent) =>
+    'one endpoint is mounted outside the key check': (sent) =>
       sent.path.endsWith('/undo-add-product') ? withRightKey(sent) : sent,
-    'getSubscription.rejects-an-invalid-key: any key will do': (sent) =>
-      header(sent, keyHeader) ? withRightKey(sent) : sent,
-    'authentication.rejects-every-other-key: a key that begins like the right one will do': (sent) =>
+    'any key will do': (sent) => (header(sent, keyHeader) ? withRightKey(sent) : sent),
+    'a key that begins like the right one will do': (sent) =>
       header(sent, keyHeader)?.startsWith(keys.first) === true ? withRightKey(sent) : sent,
-    'authentication.rejects-every-other-key: a part of the key will do': (sent) =>
+    'a part of the key will do': (sent) =>
       keys.first.startsWith(header(sent, keyHeader) || '?') ? withRightKey(sent) : sent,
-    'authentication.rejects-every-other-key: the key is compared without regard to letter case': (sent) =>
+    'the key is compared without regard to letter case': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)?.toLowerCase()),
-    'authentication.rejects-every-other-key: "Bearer" before the key is cut off': (sent) =>
+    '"Bearer" before the key is cut off': (sent) =>
       withHeader(sent, keyHeader, header(sent, keyHeader)?.replace('Bearer ', '')),
-    'authentication.rejects-every-other-key: an empty key is no key, and no key is let in': (sent) =>
+    'an empty key is no key, and no key is let in': (sent) =>
       header(sent, keyHeader) === '' ? withRightKey(sent) : sent,
-    'authentication.ignores-a-key-in-query-or-body: the key is taken from the query too': (sent) =>
+    'the key is taken from the query too': (sent) =>
       sent.query.includes(`api_key=${keys.first}`) ? withRightKey(sent) : sent,
-    'authentication.ignores-a-key-in-query-or-body: the key is taken from the body too': (sent) =>
+    'the key is taken from the body too': (sent) =>
       fieldsOf(sent)['token'] === keys.first ? withRightKey(sent) : sent,
-    'authentication.ignores-a-key-in-another-header: a bearer token is taken for the key too': (sent) =>
+    'a bearer token is taken for the key too': (sent) =>
       header(sent, 'Authorization') === `Bearer ${keys.first}` ? withRightKey(sent) : sent,
-    'authentication.ignores-a-key-in-another-header: a cookie is taken for the key too': (sent) =>
+    'a cookie is taken for the key too': (sent) =>
       header(sent, 'Cookie')?.includes(keys.first) === true ? withRightKey(sent) : sent,
-    'authentication.rejects-a-repeated-key: of two key headers the first one counts': (sent) =>
-      withHeader(sent, keyHeader, header(sent, keyHeader)),
-    'authentication.comes-first: strangers learn which paths do not exist': (sent) =>
+    'of two key headers the first one counts': (sent) => withHeader(sent, keyHeader, header(sent, keyHeader)),
+    'strangers learn which paths do not exist': (sent) =>
       isStranger(sent) && sent.path.endsWith('/no-such-path') ? failure(404, 'endpoint_not_found') : sent,
-    'authentication.comes-first: strangers learn which methods are not allowed': (sent) =>
+    'strangers learn which methods are not allowed': (sent) =>
       isStranger(sent) && sent.method === 'DELETE' ? failure(405, 'method_not_allowed') : sent,
-    'authentication.comes-first: strangers learn that their JSON is broken': (sent) =>
+    'strangers learn that their JSON is broken': (sent) =>
       isStranger(sent) && sent.body === '{"email":' ? failure(400, 'invalid_request') : sent,
-    'authentication.accepts-the-given-key: one endpoint refuses the right key': (sent) =>
+    'one endpoint refuses the right key': (sent) =>
       sent.path.endsWith('/custom-action') ? failure(401, 'unauthorized') : sent,
   },
   answer: {
-    'addProduct.rejects-a-request-without-a-key: a missing key is 403': of(401, (answered) => ({
+    'a missing key is 403': of(401, (answered) => ({
       ...answered,
       status: 403,
     })),
-    'getDiscount.rejects-an-invalid-key: a wrong key is answered with a web page': of(401, () => page(401)),
-    'listProducts.rejects-a-request-without-a-key: a missing key is a redirect to a login page': of(401, () => ({
+    'a wrong key is answered with a web page': of(401, () => page(401)),
+    'a missing key is a redirect to a login page': of(401, () => ({
       ...page(302),
       headers: [['Location', '/login']],
     })),
-    'swapProduct.rejects-an-invalid-key: a wrong key is answered without a body': of(401, (answered) => ({
+    'a wrong key is answered without a body': of(401, (answered) => ({
       ...answered,
       body: '',
     })),
-    'authentication.names-the-scheme: a 401 names no scheme': (answered) => withHeader(answered, 'WWW-Authenticate'),
-    'authentication.returns-the-same-401-for-every-path: missing and wrong keys are answered differently': (
-      answered,
-      sent,
-    ) => (header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered),
-    'authentication.never-returns-the-key: the message repeats the key that was sent': of(401, (answered, sent) =>
+    'a 401 names no scheme': (answered) => withHeader(answered, 'WWW-Authenticate'),
+    'missing and wrong keys are answered differently': (answered, sent) =>
+      header(sent, keyHeader) === undefined ? replaceText('Send', 'Please send')(answered, sent) : answered,
+    'the message repeats the key that was sent': of(401, (answered, sent) =>
       replaceText('valid', header(sent, keyHeader) ?? '')(answered, sent),
     ),
-    'authentication.comes-first: a health check at the base path tells its version to anybody': at(
-      '/integration/',
-      () => answer(200, { success: true, data: { version: '1.2.3' } }),
+    'a health check at the base path tells its version to anybody': at('/integration/', () =>
+      answer(200, { success: true, data: { version: '1.2.3' } }),
     ),
   },
   options: {
-    'authentication.accepts-a-rotated-key: only one key is valid at a time': { apiKeys: [keys.first] },
+    'only one key is valid at a time': { apiKeys: [keys.first] },
   },
 })

@@ -1,36 +1,35 @@
 import { fieldsOf, failure, isTo, type Sent } from '../messages.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 
-export const mutants = listMutantsOf('emails', {
+export const mutants = listMutants({
   find: {
-    'ignore-the-letter-case: addresses are compared letter by letter': (email, accounts) => accounts.get(email),
+    'addresses are compared letter by letter': (email, accounts) => accounts.get(email),
   },
   queries: {
-    'are-trimmed: an address in a query is not trimmed': (query) =>
+    'an address in a query is not trimmed': (query) =>
       query.replace(/^email=(?:%20|\+)[^&]*/, 'email=nobody@example.com'),
-    'preserve-a-plus-in-the-query: the query is decoded as a form, where a plus is a space': (query) =>
-      query.replaceAll('+', '%20'),
-    'accept-what-html-accepts: the query is decoded before it is parsed': (query) =>
+    'the query is decoded as a form, where a plus is a space': (query) => query.replaceAll('+', '%20'),
+    'the query is decoded before it is parsed': (query) =>
       query.replaceAll(/(?:%[\dA-F]{2})+/gi, (code) => decodeURIComponent(code)),
   },
   request: {
-    'accept-what-html-accepts: addresses may hold letters, digits, dots and hyphens alone': (sent) =>
+    'addresses may hold letters, digits, dots and hyphens alone': (sent) =>
       /[^\w.@-]/.test(emailOf(sent).trim()) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
-    'accept-what-html-accepts: addresses need a dot behind the @': (sent) =>
+    'addresses need a dot behind the @': (sent) =>
       /@[^.]+$/.test(emailOf(sent)) ? failure(400, 'invalid_request', 'email: is wrong') : sent,
-    'reject-what-html-rejects: anything with an @ is an address': (sent) =>
+    'anything with an @ is an address': (sent) =>
       /^[^@]+@[^@]+$/.test(emailOf(sent)) && /_|\.$/.test(emailOf(sent)) ? failure(404, 'customer_not_found') : sent,
-    'have-at-most-254-characters: addresses may have any length': (sent) =>
+    'addresses may have any length': (sent) =>
       emailOf(sent).trim().length > 254 ? failure(404, 'customer_not_found') : sent,
-    'have-at-most-254-characters: addresses may have 100 letters': (sent) =>
+    'addresses may have 100 letters': (sent) =>
       emailOf(sent).length > 100 ? failure(400, 'invalid_request', 'email: is too long') : sent,
-    'are-trimmed: space around an address is not cut off': (sent) =>
+    'space around an address is not cut off': (sent) =>
       emailOf(sent) === emailOf(sent).trim() ? sent : failure(400, 'invalid_request', 'email: is wrong'),
-    'find-the-same-customer-in-every-action: a reactivation does not trim the address': (sent) =>
+    'a reactivation does not trim the address': (sent) =>
       isTo(sent, 'reactivateSubscription') && emailOf(sent) !== emailOf(sent).trim()
         ? failure(404, 'customer_not_found')
         : sent,
-    'find-the-same-customer-in-bodies: addresses are compared letter by letter in actions': (sent) =>
+    'addresses are compared letter by letter in actions': (sent) =>
       /[A-Z]/.test(String(fieldsOf(sent)['email'] ?? '')) ? failure(404, 'customer_not_found') : sent,
   },
 })

@@ -23,26 +23,23 @@ const fieldsOfLists = [
 
 const ofEachEndpoint = [
   ...posts.map((name) => ({
-    [`${name}.survives-deep-values: the fields of ${name} are walked recursively, and deep ones overflow the stack`]: (
-      sent: Sent,
-    ) => (isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent),
-    [`${name}.reports-invalid-json-as-such: a body of ${name} that is no JSON is taken for {}`]: (sent: Sent) =>
+    [`the fields of ${name} are walked recursively, and deep ones overflow the stack`]: (sent: Sent) =>
+      isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent,
+    [`a body of ${name} that is no JSON is taken for {}`]: (sent: Sent) =>
       isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent,
   })),
   ...endpointNames.map((name) => ({
-    [`routing.rejects-malformed-percent-signs: a path like that of ${name} is decoded without a look at malformed percent signs`]:
-      (sent: Sent) => (isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent),
+    [`a path like that of ${name} is decoded without a look at malformed percent signs`]: (sent: Sent) =>
+      isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent,
   })),
   ...fieldsOfLists.map(([name, field]) => ({
-    [`${name}.rejects-invalid-fields-of-a-customer: ${name} takes a list with one ${field} for that one`]: (
-      sent: Sent,
-    ) => (isTo(sent, name) ? changeField(field, (value) => (Array.isArray(value) ? value[0] : value))(sent) : sent),
+    [`${name} takes a list with one ${field} for that one`]: (sent: Sent) =>
+      isTo(sent, name) ? changeField(field, (value) => (Array.isArray(value) ? value[0] : value))(sent) : sent,
   })),
 ]
 
 const threeByteDatabases = withIds.map((name): Mutant => ({
   defect: `the database column behind ${name} holds letters of three bytes at most`,
-  caughtBy: `${name}.handles-text-of-any-script`,
   store: (store) => ({ [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u) }),
 }))
 
@@ -52,26 +49,26 @@ export const mutants: readonly Mutant[] = [
   ...threeByteDatabases,
   ...listMutants({
     request: {
-      'runCustomAction.handles-text-of-any-script: a NUL in an id ends the process': (sent) =>
-        closeConnectionIf(sent, String.raw`\u0000b`),
-      'addProduct.handles-text-of-any-script: half a surrogate pair in a product id ends in an exception of the encoder':
-        (sent) => (sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent),
-      'runCustomAction.handles-text-of-any-script: half a surrogate pair is replaced, and the rest is looked up as an action that is there':
-        changeField('action_id', (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value)),
-      'sendNow.survives-deep-values: a body that is deep ends the process': (sent) =>
-        closeConnectionIf(sent, '['.repeat(9000)),
-      'queries.survive-malformed-names: a malformed percent sign in the query of a POST ends in an exception': (sent) =>
-        sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
-      'addProduct.survives-huge-numbers: a quantity that no number holds is read as Infinity, which is no fraction and has no end':
-        (sent) => (sent.body?.includes('1e400') === true ? page(500) : sent),
-      'addProduct.rejects-invalid-fields-of-a-customer: a quantity of 0 is 1 for whoever has a subscription':
-        ofSubscriber(changeField('quantity', (value) => (value === 0 ? 1 : value))),
-      'delaySubscription.rejects-invalid-fields-of-a-customer: a date in words is the next one for whoever has a subscription':
-        ofSubscriber(changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value))),
-      'addProduct.survives-huge-numbers: a quantity is cut to 32 bits': changeField('quantity', (value) =>
-        value === 4_294_967_297 ? 1 : value,
+      'a NUL in an id ends the process': (sent) => closeConnectionIf(sent, String.raw`\u0000b`),
+      'half a surrogate pair in a product id ends in an exception of the encoder': (sent) =>
+        sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent,
+      'half a surrogate pair is replaced, and the rest is looked up as an action that is there': changeField(
+        'action_id',
+        (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value),
       ),
-      'delaySubscription.survives-odd-dates: the year 0 ends in an exception of the date library': (sent) =>
+      'a body that is deep ends the process': (sent) => closeConnectionIf(sent, '['.repeat(9000)),
+      'a malformed percent sign in the query of a POST ends in an exception': (sent) =>
+        sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
+      'a quantity that no number holds is read as Infinity, which is no fraction and has no end': (sent) =>
+        sent.body?.includes('1e400') === true ? page(500) : sent,
+      'a quantity of 0 is 1 for whoever has a subscription': ofSubscriber(
+        changeField('quantity', (value) => (value === 0 ? 1 : value)),
+      ),
+      'a date in words is the next one for whoever has a subscription': ofSubscriber(
+        changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value)),
+      ),
+      'a quantity is cut to 32 bits': changeField('quantity', (value) => (value === 4_294_967_297 ? 1 : value)),
+      'the year 0 ends in an exception of the date library': (sent) =>
         sent.body?.includes('"0000-01-01"') === true ? page(500) : sent,
     },
   }),

@@ -35,7 +35,6 @@ function repeating(
 ): Mutant {
   return {
     defect: `a ${status} of ${name} repeats ${what}`,
-    caughtBy: `${name}.repeats-no-input-in-an-error`,
     answer: (answered, sent) => {
       // `includes` also matches longer paths, which return 404.
       const isMeant = sent.path.includes(endpoints[name].path) && answered.status === status
@@ -62,7 +61,6 @@ const idFields: readonly (readonly [name: EndpointName, field: string])[] = [
 
 const ids = idFields.map(([name, field]): Mutant => ({
   defect: `"there is no …" of ${name} repeats the id`,
-  caughtBy: `${name}.repeats-no-id-in-an-error`,
   answer: (answered, sent) => {
     const isAboutId = !answered.body.includes('customer_not_found')
     const id = { ...fieldsOfQuery(sent), ...fieldsOf(sent) }[field]
@@ -72,7 +70,6 @@ const ids = idFields.map(([name, field]): Mutant => ({
 
 const codes = (['addProduct', 'swapProduct'] as const).map((name): Mutant => ({
   defect: `a code that ${name} does not know is in its message`,
-  caughtBy: `${name}.repeats-no-id-in-an-error`,
   answer: (answered, sent) =>
     answered.body.includes('invalid_discount_code') && isTo(sent, name)
       ? withMore(answered, fieldsOf(sent)['discount_code'])
@@ -86,7 +83,6 @@ const rejected = [
 
 const knownValues = rejected.map(([name, field, what, pattern]): Mutant => ({
   defect: `the message of ${name} repeats ${what}`,
-  caughtBy: `${name}.repeats-no-id-in-an-error`,
   answer: (answered, sent) => {
     const value = String(fieldsOf(sent)[field])
     return isTo(sent, name) && pattern.test(value) ? withMore(answered, value) : answered
@@ -94,10 +90,8 @@ const knownValues = rejected.map(([name, field, what, pattern]): Mutant => ({
 }))
 
 const cached = gets.flatMap((name): readonly Mutant[] => {
-  const caughtBy = `${name}.is-not-cacheable`
   const withLine = (line: string, value: string): Mutant => ({
     defect: `${name} answers with ${line}: ${value}`,
-    caughtBy,
     answer: (answered, sent) =>
       isTo(sent, name) && answered.status === 200 ? withHeader(answered, line, value) : answered,
   })
@@ -106,12 +100,10 @@ const cached = gets.flatMap((name): readonly Mutant[] => {
     withLine('CDN-Cache-Control', 'max-age=60'),
     {
       defect: `${name} answers 304 to a condition`,
-      caughtBy,
       request: (sent) => (isTo(sent, name) && header(sent, 'If-None-Match') !== undefined ? notModified : sent),
     },
     {
       defect: `${name} answers 206 to a range`,
-      caughtBy,
       answer: (answered, sent) =>
         isTo(sent, name) && header(sent, 'Range') !== undefined && answered.status === 200
           ? { ...answered, status: 206, body: answered.body.slice(0, 5) }

@@ -1,23 +1,23 @@
 import { StoreError } from '@storeport/core'
 import { answer, header, failure, withHeader } from '../messages.ts'
-import { listMutantsOf } from '../list-mutants.ts'
+import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
-export const mutants = listMutantsOf('retries', {
+export const mutants = listMutants({
   methods: {
     addProduct: {
-      'distinguish-requests: repeats are recognised by product alone': (add) => {
+      'repeats are recognised by product alone': (add) => {
         let last = ''
         return async (input, context) => (last === (last = input.product_id) ? undefined : add(input, context))
       },
-      'take-effect-again-after-another-change: repeats are remembered whatever came between': (add) => {
+      'repeats are remembered whatever came between': (add) => {
         const done = new Set<string>()
         return async (input, context) =>
           done.size === done.add(JSON.stringify(input)).size ? undefined : add(input, context)
       },
-      'distinguish-customers: repeats are recognised without the customer': (add) => {
+      'repeats are recognised without the customer': (add) => {
         let last = ''
         return async ({ email, ...rest }, context) =>
           last === (last = JSON.stringify(rest)) ? undefined : add({ email, ...rest }, context)
@@ -25,24 +25,24 @@ export const mutants = listMutantsOf('retries', {
     },
   },
   request: {
-    'with-a-key-take-effect-once: `Idempotency-Key` is ignored': (sent) => withHeader(sent, idempotencyKey),
-    'with-two-keys-take-effect-twice: two `Idempotency-Key`s are not distinguished': (sent) =>
+    '`Idempotency-Key` is ignored': (sent) => withHeader(sent, idempotencyKey),
+    'two `Idempotency-Key`s are not distinguished': (sent) =>
       header(sent, idempotencyKey) === undefined
         ? sent
         : withHeader(sent, idempotencyKey, `one-for-all-${sent.path.length}`),
-    'with-a-key-succeed-after-a-rejection: a refusal uses an `Idempotency-Key` up': rejectUsedKeys(),
-    'reject-an-invalid-key: any `Idempotency-Key` is taken': (sent) =>
+    'a refusal uses an `Idempotency-Key` up': rejectUsedKeys(),
+    'any `Idempotency-Key` is taken': (sent) =>
       /^$|[^!-~]|.{256}/.test(header(sent, idempotencyKey) ?? 'none') ? withHeader(sent, idempotencyKey) : sent,
   },
   answer: {
-    'with-a-key-belong-to-one-request: an `Idempotency-Key` is not compared with the body': (answered) =>
+    'an `Idempotency-Key` is not compared with the body': (answered) =>
       answered.status === 422 ? answer(200, { success: true }) : answered,
   },
   options: {
-    'take-effect-once: each click counts, however often it is sent': { retries: false },
+    'each click counts, however often it is sent': { retries: false },
   },
   several: {
-    'take-effect-once: a repeat is refused': {
+    'a repeat is refused': {
       options: { retries: false },
       store: ({ addProduct: add }) => {
         let last = ''

@@ -49,10 +49,6 @@ describe('toJunit', () => {
 })
 
 describe('toText', () => {
-  it('removes control characters', () => {
-    expect(toText(report, pc.createColors(false))).not.toMatch(control)
-  })
-
   it('prints each cause once, with the curl command of its first finding', () => {
     const text = toText(report, pc.createColors(false), { isComplete: true })
     const results = report.groups.flatMap((group) => group.results)

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Context, type Ledger, memoryLedger, StoreError, type StorePort } from '@storeport/core'
-import { createGuard } from '../../src/retries/guard.ts'
 import { deferred } from '../support.ts'
 import { createTables, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
 
@@ -80,24 +79,6 @@ describe('changes of one customer', () => {
       for (const [response] of ended.mock.calls) expect(response).toBe('422 idempotency_key_reused')
       expect(ended).toHaveBeenCalled()
     }
-  })
-
-  it('start without a microtask between the request and the store, with the memory ledger', () => {
-    const run = vi.fn<(key: string) => Promise<void>>(async () => {})
-    const sendNow = async () => {}
-    const guard = createGuard({}, 's', 1000)
-    void guard({
-      call: { method: 'POST', path: '', query: '', header: () => undefined, text: async () => '' },
-      name: 'sendNow',
-      input: { email: 'a@b.example' },
-      testMode: false,
-      store: { sendNow },
-      method: sendNow,
-      run,
-      reconcile: async () => 'unknown',
-      onLedgerError: () => {},
-    })
-    expect(run).toHaveBeenCalledOnce()
   })
 })
 

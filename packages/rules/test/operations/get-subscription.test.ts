@@ -1,18 +1,6 @@
-import { addProduct, delaySubscription, getSubscription } from '@storeport/rules'
+import { getSubscription } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, productWith, subscriber } from '../given.ts'
-
-it('subtracts only the discount codes of the current subscription', () => {
-  const { account, shop } = subscriber()
-  const after = inTurn(
-    account,
-    (before) => addProduct(before, add('test_12345', { discount_code: 'FIVEOFF' }), shop),
-    (before) => delaySubscription(before, { ...customer, new_date: '2026-12-24' }, shop),
-  )
-  const { items, order_discount_total } = getSubscription(after, customer, shop)
-  expect(items.map(({ id }) => id)).toEqual(['test_54321'])
-  expect(order_discount_total).toBe(0)
-})
+import { customer, given, productWith, subscriber } from '../given.ts'
 
 it("returns the customer's price and the product's description", () => {
   const { account, shop } = given(

@@ -1,7 +1,7 @@
-import { getSubscription, swapProduct } from '@storeport/rules'
-import type { CustomerAccount, Shop } from '@storeport/rules'
+import { swapProduct } from '@storeport/rules'
+import type { CustomerAccount } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { customer, given, inTurn, codeOf, subscriber, swap, visitor } from '../given.ts'
+import { given, codeOf, subscriber, swap, visitor } from '../given.ts'
 
 const rowsOf = (account: CustomerAccount) =>
   account.subscriptions[0]?.items.map(({ id, product_id, quantity, price_minor }) => [
@@ -10,11 +10,6 @@ const rowsOf = (account: CustomerAccount) =>
     quantity,
     price_minor,
   ])
-
-const swapping =
-  (shop: Shop, ...input: Parameters<typeof swap>) =>
-  (account: CustomerAccount) =>
-    swapProduct(account, swap(...input), shop)
 
 it('merges units into an existing item of the new product without changing its id, position or price', () => {
   const { account, shop } = given({
@@ -38,23 +33,6 @@ it('merges units into an existing item of the new product without changing its i
     ['a', 'test_12345', 2, 1995],
     ['b', 'test_67890', 7, 2000],
   ])
-})
-
-it.each<[string, Parameters<typeof swap>[], number]>([
-  ['a percentage of the swapped item', [['test_12345', 'test_54321', 'TEST10']], 14.99],
-  ['a percentage of an item that merges into another item', [['test_12345', 'test_67890', 'TEST10']], 10.99],
-  [
-    'a fixed amount once',
-    [
-      ['test_12345', 'test_54321', 'FIVEOFF'],
-      ['test_54321', 'test_12345', 'FIVEOFF'],
-    ],
-    10,
-  ],
-])('subtracts %s from the next order for a discount code', (_, swaps, discount) => {
-  const { account, shop } = subscriber()
-  const after = inTurn(account, ...swaps.map((input) => swapping(shop, ...input)))
-  expect(getSubscription(after, customer, shop).order_discount_total).toBe(discount)
 })
 
 it.each([

@@ -110,7 +110,10 @@ export function toProduct({ id, title, price_minor, available, details }: Produc
 }
 
 function toMaximum(max_quantity: unknown): boolean | number {
-  return typeof max_quantity === 'number' ? max_quantity : (max_quantity ?? null) === null
+  if ((max_quantity ?? null) === null) return true
+  // Another program can write a number as a text.
+  const maximum = typeof max_quantity === 'string' && max_quantity !== '' ? Number(max_quantity) : max_quantity
+  return typeof maximum === 'number' && Number.isFinite(maximum) && maximum
 }
 
 /** Converts a product to the columns of its row. */

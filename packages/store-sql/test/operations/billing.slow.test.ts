@@ -1,8 +1,10 @@
 import { addMonths, type CustomerData, seed } from '@storeport/rules'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, oneOf, send } from '@storeport/testing/clicks'
+import { listening } from '@storeport/testing/listen'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chargeAt } from '../charge-at.ts'
 import { startProcess } from '../start-process.ts'
 
 const start = '2026-01-15'
@@ -47,70 +49,94 @@ async function expectDatesAhead(store: SqlStore, customers: readonly CustomerDat
   }
 }
 
-await describeDatabases('a billing process', (database) => {
-  it('creates one order per subscription while customers click concurrently', { timeout }, async () => {
-    const url = await database.create()
-    const customers = dueCustomers(200)
-    const store = await openSqlStore({ url, today: start, seed: 'if-empty', data: { ...seed(start), customers } })
-    const processes = await Promise.all([1, 2].map(() => startProcess('bill', url, start)))
-    // One in ten customers clicks concurrently. Send now creates the due order if it comes before the job.
-    const visitors = customers.filter((_, index) => index % 10 === 0)
-    const [results, outcomes] = await Promise.all([
-      Promise.all(processes.map((each) => each.run())),
-      Promise.all(
-        visitors.map(async ({ email }) => [
-          await send(store, click('addProduct', { email, ...oneOf('test_54321') })),
-          await send(store, click('sendNow', { email })),
-        ]),
-      ),
-    ])
-
-    for (const [add, sent] of outcomes) {
-      expect(add).toBe('done')
-      expect(['done', 'order_already_processing']).toContain(sent)
-    }
-    const counts = await countOrders(store)
-    expect(counts.size).toBe(400)
-    expect(new Set(counts.values())).toEqual(new Set([1]))
-    await expectDatesAhead(store, customers, start)
-    const made = results.map((result) => result?.orders ?? 0)
-    expect(Math.min(...made)).toBeGreaterThan(0)
-    expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - visitors.length - 1)
-    expect(await store.billDue()).toEqual({ billed: 0, more: false })
-    await store.close()
+/** Starts a payment provider that honours keys, and returns the keys of its payments. */
+async function startProvider(isCharging: boolean) {
+  const payments = new Set<string | undefined>()
+  if (!isCharging) return { payments, provider: '', options: {} }
+  const { url: provider, stop } = await listening((request, response) => {
+    payments.add(request.url)
+    response.end()
   })
+  onTestFinished(() => stop?.())
+  return { payments, provider, options: { charge: chargeAt(provider) } }
+}
 
-  it('creates each order at most once if the process is killed after any statement', { timeout }, async () => {
-    const url = await database.create()
-    const customers = dueCustomers(2)
-    const clock = { today: start }
-    const data = { ...seed(start), customers }
-    const store = await openSqlStore({ url, today: () => clock.today, seed: 'if-empty', data })
-    const whole = await (await startProcess('bill', url, start)).run()
-    expect(whole?.orders).toBe(4)
+await describeDatabases('a billing process', (database) =>
+  describe.each([
+    ['without a payment provider', false],
+    ['with a payment provider', true],
+  ] as const)('%s', (_name, isCharging) => {
+    it('creates one order per subscription while customers click concurrently', { timeout }, async () => {
+      const url = await database.create()
+      const customers = dueCustomers(200)
+      const { payments, provider, options } = await startProvider(isCharging)
+      const data = { ...seed(start), customers }
+      const store = await openSqlStore({ url, today: start, seed: 'if-empty', data, ...options })
+      const processes = await Promise.all([1, 2].map(() => startProcess('bill', url, start, 0, provider)))
+      // One in ten customers clicks concurrently. Send now creates the due order if it comes before the job.
+      const visitors = customers.filter((_, index) => index % 10 === 0)
+      const [results, outcomes] = await Promise.all([
+        Promise.all(processes.map((each) => each.run())),
+        Promise.all(
+          visitors.map(async ({ email }) => [
+            await send(store, click('addProduct', { email, ...oneOf('test_54321') })),
+            await send(store, click('sendNow', { email })),
+          ]),
+        ),
+      ])
 
-    // All subscriptions are due in each round. Each round kills its process one statement later.
-    const statements = whole?.statements ?? 0
-    // Billing sends at least a lock, a read and a write for each customer.
-    expect(statements).toBeGreaterThan(2 * 3)
-    let interrupted = 0
-    let expected = 1
-    // The first orders have removed the one-time items, so later rounds send one statement less for each customer.
-    for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
-      // The monthly subscription gets only one order in each round, although it has missed two billing dates.
-      clock.today = addMonths(start, 2 * killAfter)
-      const killed = await (await startProcess('bill', url, clock.today, killAfter)).run()
-      expect(killed).toBeUndefined()
-      const left = await countOrders(store)
-      for (const count of left.values()) expect([expected, expected + 1]).toContain(count)
-      const missing = [...left.values()].filter((count) => count === expected).length
-      if (missing > 0) interrupted += 1
-      expect(await store.billDue()).toEqual({ billed: missing, more: false })
-      expected += 1
-      expect(new Set((await countOrders(store)).values())).toEqual(new Set([expected]))
-      await expectDatesAhead(store, customers, clock.today)
-    }
-    expect(interrupted).toBeGreaterThan(statements / 2)
-    await store.close()
-  })
-})
+      for (const [add, sent] of outcomes) {
+        // A click is rejected while the charge of the job is pending.
+        const pending = isCharging ? ['store_unavailable'] : []
+        expect(['done', ...pending]).toContain(add)
+        expect(['done', 'order_already_processing', ...pending]).toContain(sent)
+      }
+      const counts = await countOrders(store)
+      expect(counts.size).toBe(400)
+      expect(new Set(counts.values())).toEqual(new Set([1]))
+      await expectDatesAhead(store, customers, start)
+      const made = results.map((result) => result?.orders ?? 0)
+      expect(Math.min(...made)).toBeGreaterThan(0)
+      expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - visitors.length - 1)
+      expect(await store.billDue()).toEqual({ billed: 0, more: false })
+      expect(payments.size).toBe(isCharging ? 400 : 0)
+      await store.close()
+    })
+
+    it('creates each order at most once if the process is killed after any statement', { timeout }, async () => {
+      const url = await database.create()
+      const customers = dueCustomers(2)
+      const clock = { today: start }
+      const data = { ...seed(start), customers }
+      const { payments, provider, options } = await startProvider(isCharging)
+      const store = await openSqlStore({ url, today: () => clock.today, seed: 'if-empty', data, ...options })
+      const whole = await (await startProcess('bill', url, start, 0, provider)).run()
+      expect(whole?.orders).toBe(4)
+
+      // All subscriptions are due in each round. Each round kills its process one statement later.
+      const statements = whole?.statements ?? 0
+      // Billing sends at least a lock, a read and a write for each customer.
+      expect(statements).toBeGreaterThan(2 * 3)
+      let interrupted = 0
+      let expected = 1
+      // The first orders have removed the one-time items, so later rounds send one statement less for each customer.
+      for (let killAfter = 1; killAfter <= statements - customers.length; killAfter++) {
+        // The monthly subscription gets only one order in each round, although it has missed two billing dates.
+        clock.today = addMonths(start, 2 * killAfter)
+        const killed = await (await startProcess('bill', url, clock.today, killAfter, provider)).run()
+        expect(killed).toBeUndefined()
+        const left = await countOrders(store)
+        for (const count of left.values()) expect([expected, expected + 1]).toContain(count)
+        const missing = [...left.values()].filter((count) => count === expected).length
+        if (missing > 0) interrupted += 1
+        expect(await store.billDue()).toEqual({ billed: missing, more: false })
+        expected += 1
+        expect(new Set((await countOrders(store)).values())).toEqual(new Set([expected]))
+        expect(payments.size).toBe(isCharging ? 4 * expected : 0)
+        await expectDatesAhead(store, customers, clock.today)
+      }
+      expect(interrupted).toBeGreaterThan(statements / 2)
+      await store.close()
+    })
+  }),
+)

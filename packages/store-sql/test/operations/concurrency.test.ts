@@ -1,11 +1,9 @@
 import { seed } from '@storeport/rules'
-import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
-import fc from 'fast-check'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { readViews } from '@storeport/testing/run-sequence'
-import { type Click, click, oneOf, send } from '@storeport/testing/clicks'
+import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
@@ -63,24 +61,6 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     },
   )
 
-  it('preserves the additions that were not undone', { timeout }, async () => {
-    const store = await database.open(longTimeout)
-    const clicks = Array.from({ length: 100 }, (_, index): Click => {
-      const quantity = 1 + (index % 5)
-      return index % 2 === 0
-        ? click('addProduct', { email, product_id: 'test_67890', quantity, one_time: false })
-        : click('undoAddProduct', { email, product_id: 'test_67890' })
-    })
-    const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
-    const done = clicks.filter((_, index) => outcomes[index] === 'done')
-    const account = await store.account(email)
-    const left = account?.adds ?? []
-    expect(done.filter(({ call }) => call === 'addProduct')).toHaveLength(50)
-    expect(left).toHaveLength(50 - done.filter(({ call }) => call === 'undoAddProduct').length)
-    const item = account?.subscriptions.flatMap(({ items }) => items).find(({ id }) => id === 'item_2')
-    expect(item?.quantity).toBe(1 + left.reduce((sum, { quantity }) => sum + quantity, 0))
-  })
-
   it("never exceeds a discount code's maximum number of uses", { timeout }, async () => {
     const customers = Array.from({ length: 20 }, (_, index) => ({ email: `customer${index}@example.com` }))
     const discounts = [{ code: 'THREE', discount_type: 'percentage', discount_percentage: 10, max_uses: 3 } as const]
@@ -118,55 +98,4 @@ await describeDatabases('a store with concurrent clicks', (database) => {
     await store.close()
     if (database.name === 'PostgreSQL') expect(await deadlocksIn(url)).toBe(0)
   })
-
-  it('returns outcomes that are possible if the clicks run one after another', { timeout }, async () => {
-    const anyClick = fc.oneof(
-      fc
-        .record({
-          product_id: fc.constantFrom('test_12345', 'test_54321'),
-          quantity: fc.integer({ min: 1, max: 3 }),
-          one_time: fc.boolean(),
-        })
-        .map((input): Click => click('addProduct', { email, ...input, discount_code: 'FIVEOFF' })),
-      fc
-        .constantFrom('test_12345', 'test_54321')
-        .map((product_id): Click => click('undoAddProduct', { email, product_id })),
-      fc
-        .constantFrom('test_12345', 'test_67890', 'test_54321')
-        .map((current_item_id): Click =>
-          click('swapProduct', { email, current_item_id, new_product_id: 'test_12345', discount_code: 'TEST10' }),
-        ),
-      fc
-        .constantFrom('2026-03-24', '2026-03-30', '2026-05-01')
-        .map((new_date): Click => click('delaySubscription', { email, new_date })),
-      fc.constant(null).map((): Click => click('sendNow', { email })),
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyClick, { minLength: 2, maxLength: 4 }), async (clicks) => {
-        const store = await database.open(longTimeout)
-        const outcomes = await Promise.all(clicks.map((each) => send(store, each)))
-        const end = await readViews(store)
-        const possible: unknown[] = []
-        for (const order of permutations(clicks.map((_, index) => index))) {
-          const memory = createMemoryStore({ today })
-          const expected = new Map<number, string>()
-          for (const index of order) {
-            const one = clicks[index]
-            if (one !== undefined) expected.set(index, await send(memory, one))
-          }
-          possible.push([clicks.map((_, index) => expected.get(index)), await readViews(memory)])
-        }
-        expect(possible).toContainEqual([outcomes, end])
-        await store.close()
-      }),
-      { numRuns: 15 },
-    )
-  })
 })
-
-function permutations<Element>(elements: readonly Element[]): Element[][] {
-  if (elements.length < 2) return [[...elements]]
-  return elements.flatMap((first, index) =>
-    permutations(elements.filter((_, other) => other !== index)).map((rest) => [first, ...rest]),
-  )
-}
