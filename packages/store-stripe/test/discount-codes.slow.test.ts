@@ -44,7 +44,7 @@ const repeated: readonly (readonly Step[])[] = [
 ]
 
 it.each(repeated)(
-  'a percentage is rejected for a line with earlier units, and nothing changes: %s, %s, %s',
+  'a percentage is rejected for a line with earlier units, and nothing changes: %s',
   async (...steps) => {
     const { store } = await openTestShop()
     const at = steps.findLastIndex((step) => step.endsWith('%'))

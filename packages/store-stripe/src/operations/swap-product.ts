@@ -80,19 +80,15 @@ function swapSubscriptionItem(swapping: Swapping): Change {
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
   const line = target?.discounts ?? []
   if (present !== undefined) requireExact(promotion, line)
-  const ofLine = isPercentage(promotion)
-  const lineDiscounts = present ? undefined : replacePercentages(line, promotion)
-  const orderDiscounts = withPromotions(
-    current.discounts,
-    ofLine ? undefined : findUnapplied(promotion, line, current, loaded),
-  )
-  const discounts = lineDiscounts !== undefined && { discounts: lineDiscounts }
+  const fixed = isPercentage(promotion) ? undefined : findUnapplied(promotion, line, current, loaded)
+  const orderDiscounts = withPromotions(current.discounts, fixed)
+  const discounts = replacePercentages(line, promotion)
   const items = present
     ? [
-        { id: present.id, quantity: present.quantity + item.quantity, ...discounts },
+        { id: present.id, quantity: present.quantity + item.quantity },
         { id: item.id, deleted: true },
       ]
-    : [{ id: item.id, price: price.id, quantity: item.quantity, ...discounts }]
+    : [{ id: item.id, price: price.id, quantity: item.quantity, ...(discounts !== undefined && { discounts }) }]
   return {
     holder: current,
     mark: { promotion: findFixed(swapping), due: dueAt(current) },
