@@ -23,6 +23,7 @@ import ts from 'typescript'
 const answered = new Set([
   'Coupon',
   'Customer',
+  'DeletedCoupon',
   'DeletedInvoiceItem',
   'DeletedTestClock',
   'Discount',

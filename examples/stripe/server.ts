@@ -12,7 +12,7 @@ const stripe = await openAccount(process.env['STRIPE_SECRET_KEY'], process.env['
 const store = stripeStore(stripe, {
   shippingProduct: 'shipping',
   // The sample subscriptions start with a trial until their first billing date.
-  freeTrials: 'extend',
+  freeTrials: 'change',
   actions: {
     claim_discount_10off: setFlag('claimed'),
     join_waitlist_product_123: setFlag('waitlist'),

@@ -10,7 +10,7 @@ import { Stripe } from 'stripe'
 
 const { STRIPE_URL = '', STRIPE_SECRET_KEY = '', REDIS_PATH = '' } = process.env
 const { hostname: host, port } = new URL(STRIPE_URL)
-const store = stripeStore(new Stripe(STRIPE_SECRET_KEY, { host, port, protocol: 'http' }), { freeTrials: 'extend' })
+const store = stripeStore(new Stripe(STRIPE_SECRET_KEY, { host, port, protocol: 'http' }), { freeTrials: 'change' })
 const ledger = redisLedger(new Redis(REDIS_PATH))
 const { url } = await serve(
   createIntegration({ store, apiKeys: [keys.first], scope: 'shop', retries: { ledger, processes: 2 } }),

@@ -37,7 +37,7 @@ const email = 'subscription@example.com'
 
 describe.skipIf(noRedis)('two processes that share a ledger', () => {
   it(
-    'lose no add of concurrent clicks of one customer, and count a double click once',
+    'lose no add of concurrent clicks of one customer, count a double click once, and charge three Send Nows once',
     { timeout: 120_000 },
     async () => {
       const { standIn, stripe, subscriptions } = await fillAccount()
@@ -54,18 +54,24 @@ describe.skipIf(noRedis)('two processes that share a ledger', () => {
       const count = unitsOf(subscriptions['sub_1001'] ?? '', 'test_12345')
       const before = await count(stripe)
       const [one, other] = processes
-      const add = async (at: string | undefined, quantity: number) => {
-        const response = await fetch(`${at}/integration/upsells/add-product`, {
+      const post = async (at: string | undefined, path: string, body: object) => {
+        const response = await fetch(`${at}/integration${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-integration-api-key': keys.first },
-          body: JSON.stringify({ email, product_id: 'test_12345', quantity }),
+          body: JSON.stringify({ email, ...body }),
         })
         return `${response.status} ${response.headers.get('idempotency-replayed')}`
       }
+      const add = (at: string | undefined, quantity: number) =>
+        post(at, '/upsells/add-product', { product_id: 'test_12345', quantity })
       expect(await Promise.all([add(one?.url, 1), add(other?.url, 2)])).toEqual(['200 null', '200 null'])
       expect(await count(stripe)).toBe(before + 3)
       expect((await Promise.all([add(one?.url, 4), add(other?.url, 4)])).toSorted()).toEqual(['200 null', '200 true'])
       expect(await count(stripe)).toBe(before + 7)
+      const sent = await Promise.all([one, other, one].map((at) => post(at?.url, '/customer-portal/send-now', {})))
+      expect(sent.toSorted()).toEqual(['200 null', '200 true', '200 true'])
+      const { data } = await stripe.invoices.list({ limit: 100 })
+      expect(data.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1)
     },
   )
 })

@@ -2,7 +2,6 @@ import {
   type CompleteStorePort,
   type Context,
   type DelaySubscriptionInput,
-  isStoreError,
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
@@ -16,10 +15,10 @@ import { createReads } from './operations/read-operations.ts'
 import { planSend } from './operations/send-now.ts'
 import { planSwap } from './operations/swap-product.ts'
 import { planUndo } from './operations/undo-add-product.ts'
-import { readOptions, type Settings, StripeSettingsError } from './stripe/settings.ts'
+import { checkAccount } from './stripe/check-account.ts'
+import { readOptions } from './stripe/settings.ts'
 import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
-import { dueAt, isFreeTrial, isOnNextInvoice, isPerUnit, unsupportedReason } from './account/to-account.ts'
-import { type StripeRequests, createStripeRequests } from './stripe/stripe-requests.ts'
+import { delayedKey, dueAt, isFreeTrial, isOnNextInvoice } from './account/to-account.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
@@ -40,7 +39,7 @@ export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): S
   const { timeZone = 'UTC' } = options
   const { currency, maxQuantity, reactivationDays, now } = settings
   const { createShop } = readShopOptions({ currency, maxQuantity, reactivationDays, now, timeZone, publicUrl: '' })
-  const store: StoreContext = { settings, createShop }
+  const store: StoreContext = { settings, createShop, reported: new Set() }
   const { changeOnce, reconcile } = createClicks(settings)
 
   return {
@@ -74,6 +73,8 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
     if (input.new_date > latestDay())
       throw new StoreError('invalid_date', `new_date: must be ${latestDay()} or earlier.`)
     const current = requireCurrent(loaded)
+    // The status of a trial would hide that the order is not paid.
+    if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
     const trial_end = instantOn(input.new_date, dueAt(current), dayOf)
     if (store.settings.freeTrials === 'keep' && isFreeTrial(current))
       throw new StoreError('invalid_date', 'new_date: a subscription in a free trial cannot be delayed.')
@@ -83,8 +84,10 @@ function planDelay(store: StoreContext, input: DelaySubscriptionInput): Plan {
       throw new StoreError('invalid_date', 'new_date: the next order contains one-time items, so it cannot be delayed.')
     return {
       holder: current,
-      send: (metadata, options) =>
-        stripe.subscriptions.update(current.id, { trial_end, proration_behavior: 'none', metadata }, options),
+      send: (mark, options) => {
+        const metadata = { ...mark, [delayedKey]: String(trial_end) }
+        return stripe.subscriptions.update(current.id, { trial_end, proration_behavior: 'none', metadata }, options)
+      },
     }
   }
 }
@@ -102,58 +105,4 @@ function planAction({ settings }: StoreContext, input: RunCustomActionInput, { i
         stripe.customers.update(customer.id, { ...change, metadata: { ...change.metadata, ...metadata } }, options),
     }
   }
-}
-
-/** Checks read access and prices. Rejects with StripeSettingsError for unusable settings, and with StoreError for other failures. */
-async function checkAccount(settings: Settings): Promise<readonly string[]> {
-  const { stripe, stripeCurrency: currency } = settings
-  const requests = createStripeRequests(settings, { signal: new AbortController().signal })
-  try {
-    const [prices, { data: subscriptions }] = await Promise.all([
-      requests.readAll((options) =>
-        stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100 }, options),
-      ),
-      requests.read((options) => stripe.subscriptions.list({ limit: 100 }, options)),
-      ...checkPermissions(settings, requests),
-    ])
-    const hidden = subscriptions.flatMap((one) => {
-      const reason = unsupportedReason(one)
-      return reason === undefined ? [] : [`${one.id}: ${reason}, so it is not shown.`]
-    })
-    const unsupported = prices.filter((price) => !isPerUnit(price))
-    if (prices.length > unsupported.length)
-      return [
-        ...unsupported.map(({ id }) => `${id}: it is not a fixed amount per unit, so it is not offered.`),
-        ...hidden,
-      ]
-  } catch (error) {
-    throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
-  }
-  throw new StripeSettingsError(
-    'STRIPE_NO_PRICES',
-    `The Stripe account has no active recurring price in ${settings.currency}. Create a price for each product, or set the currency option.`,
-  )
-}
-
-/** Checks the access to each kind of object. Changes of an object that does not exist show whether the key can write. */
-function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
-  return [
-    requests.read((options) => stripe.customers.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.invoices.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.products.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.invoiceItems.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.promotionCodes.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
-    requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
-    requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),
-    requests.read((options) => stripe.invoices.create({ customer: missing }, options)).catch(ignoreMissing),
-  ]
-}
-
-/** Id for which no object exists. */
-const missing = 'storeport_missing'
-
-function ignoreMissing(error: unknown): void {
-  const isMissing = isStoreError(error) && Object(error.cause).code === 'RESOURCE_MISSING'
-  if (!isMissing) throw error
 }

@@ -93,25 +93,42 @@ describe('a failure that Stripe stored', () => {
   const failures = [...after.keys()].flatMap((at) => [undefined, 'the-click'].map((name) => ({ at, name })))
 
   it.each(failures)(
-    'allows a successful retry of $at after a Stripe error (idempotency key: $name)',
+    'keeps the outcome of $at unknown for a day after a Stripe error (key: $name)',
     async ({ at, name }) => {
       const shop = await openTestShop()
       const post = postTo(shop)
-      const body = {
-        [path]: add,
-        '/customer-portal/send-now': { email },
-        '/reactivate/subscription': { email: 'cancelled@example.com', subscription_id: shop.subscriptions['sub_2003'] },
-      }[at]
-      const click = async () => (await post(at, body ?? {}, name)).status
-      shop.standIn.fail({ kind: 'server_error', times: 2, matches: isChange })
+      const click = async () => (await post(at, bodyOf(at, shop), name)).status
+      shop.standIn.fail({ kind: 'server_error', matches: isChange })
       expect(await click()).toBe(502)
-      await shop.pass(30 * second)
-      expect(await click()).toBe(502)
-      await shop.pass(10 * minute)
+      for (const ms of [30 * second, 10 * minute, 12 * hour]) {
+        await shop.pass(ms)
+        expect(await click()).toBe(503)
+      }
+      await shop.pass(12 * hour)
       expect(await click()).toBe(200)
       expect(await after.get(at)?.(shop)).toBe(1)
     },
   )
+
+  it.each(failures)(
+    'finds the mark if $at took effect in spite of a Stripe error (key: $name)',
+    async ({ at, name }) => {
+      const shop = await openTestShop()
+      const post = postTo(shop)
+      const click = async () => (await post(at, bodyOf(at, shop), name)).status
+      shop.standIn.fail({ kind: 'server_error_after', matches: isChange })
+      expect(await click()).toBe(502)
+      await shop.pass(second)
+      expect(await click()).toBe(200)
+      expect(await after.get(at)?.(shop)).toBe(1)
+    },
+  )
+
+  const bodyOf = (at: string, { subscriptions }: StripeShop): object => {
+    if (at === path) return add
+    if (at === '/customer-portal/send-now') return { email }
+    return { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] }
+  }
 })
 
 /** Creates a function that posts clicks to a new process, whose ledger is empty. */

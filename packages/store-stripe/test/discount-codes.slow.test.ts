@@ -24,21 +24,40 @@ const sequences: readonly (readonly Step[])[] = [
   ['add G %', 'add once E %', 'undo G', 'undo E'],
   ['add once E %', 'add G %', 'undo E', 'undo G'],
   ['add once G %', 'add once E %', 'undo G', 'add once S %', 'undo E', 'undo S'],
-  ['add G %', 'add G %', 'undo G', 'undo G'],
-  ['add once G %', 'add once G %', 'undo G', 'undo G'],
   ['add once G %', 'swap E G %'],
+  ['add once G %', 'add once G %', 'undo G', 'undo G'],
+  ['add G %', 'add G %', 'undo G', 'undo G'],
   ['add G %', 'add once E', 'swap once E S %'],
   ['add once G %', 'add once E', 'swap once E S %'],
   ['swap E G %', 'add once E %', 'undo E'],
   ['add once E %', 'swap E G %', 'undo E'],
+  ['add G %', 'add once E %', 'swap once E S', 'undo G'],
+  ['add once G %', 'swap once G E', 'add once S %', 'undo S'],
 ]
 
-/** Sequences that swap a line with a code, and the discounts if the code is a percentage, which Stripe removes. */
+/** Sequences that use a code for a line without the code. A percentage is rejected, because Stripe would reduce the earlier units as well. */
+const repeated: readonly (readonly Step[])[] = [
+  ['add E %'],
+  ['add G', 'add G %'],
+  ['swap E S %'],
+  ['add once G', 'add once E', 'swap once E G %'],
+]
+
+it.each(repeated)(
+  'a percentage is rejected for a line with earlier units, and nothing changes: %s',
+  async (...steps) => {
+    const { store } = await openTestShop()
+    const at = steps.findLastIndex((step) => step.endsWith('%'))
+    await reductions(store, steps.slice(0, at), 'TEST10')
+    const before = await store.getSubscription({ email }, contextOf())
+    const rejected = reductions(store, steps.slice(at, at + 1), 'TEST10')
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid_discount_code' })
+    expect(await store.getSubscription({ email }, contextOf())).toEqual(before)
+  },
+)
+
+/** Sequences that swap a line with a code into a line that exists, and the discounts if the code is a percentage. */
 const swaps: readonly (readonly [steps: readonly Step[], percentages: readonly number[]])[] = [
-  [
-    ['add once G %', 'swap once G E', 'add once S %', 'undo S'],
-    [14.99, 5, 10.99, 5],
-  ],
   [
     ['add once G %', 'add once E', 'swap once G E'],
     [14.99, 14.99, 5],
@@ -55,19 +74,18 @@ const swaps: readonly (readonly [steps: readonly Step[], percentages: readonly n
     ['add G %', 'add once E %', 'swap G S', 'undo E'],
     [14.99, 18.98, 8.99, 5],
   ],
-  [
-    ['add G %', 'add once E %', 'swap once E S', 'undo G'],
-    [14.99, 18.98, 14.99, 5],
-  ],
 ]
 
-it.each(swaps)('a swap removes the percentages of its line: %j', async (steps, percentages) => {
-  const { store } = await openTestShop()
-  expect((await reductions(store, steps, 'TEST10')).map(([, total]) => total)).toEqual(percentages)
-})
+it.each(swaps)(
+  'a swap into a line that exists removes the percentages of the swapped line: %j',
+  async (steps, percentages) => {
+    const { store } = await openTestShop()
+    expect((await reductions(store, steps, 'TEST10')).map(([, total]) => total)).toEqual(percentages)
+  },
+)
 
 describe.each([
-  ['FIVEOFF', [...sequences, ...swaps.map(([steps]) => steps)]],
+  ['FIVEOFF', [...sequences, ...repeated, ...swaps.map(([steps]) => steps)]],
   ['TEST10', sequences],
 ])('a code used several times: %s', (code, all) => {
   it.each(all.map((steps) => [steps.join(', '), steps] as const))(
@@ -82,20 +100,22 @@ describe.each([
 })
 
 describe('an undo', () => {
-  it.each<readonly Step[]>([
-    ['add E %', 'add G %', 'undo E'],
-    ['add once E', 'add once E %', 'add once G %', 'undo E'],
-  ])('removes a percentage from its line, although another line has the same code: %s, %s, %s', async (...steps) => {
-    const { store } = await openTestShop()
-    expect((await reductions(store, steps, 'TEST10')).at(-1)?.[1]).toBe(14.99)
-  })
-
   it('does not remove a fixed amount that an add to a swapped line used, although the line had a percentage', async () => {
     const { store } = await openTestShop()
     await reductions(store, ['add G %'], 'TEST20')
     const totals = await reductions(store, ['add G %', 'add once E %', 'swap G S', 'undo E'], 'FIVEOFF')
     expect(totals.at(-1)?.[1]).toBe(10)
   })
+})
+
+it('a swap without a code keeps the discount of a reactivated subscription', async () => {
+  const { store, stripe, subscriptions } = await openTestShop()
+  const subscription_id = subscriptions['sub_1001'] ?? ''
+  await stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true })
+  await store.reactivateSubscription({ email, subscription_id, discount_code: 'TEST20' }, contextOf())
+  const totals = await reductions(store, ['swap E G', 'swap S E'], 'TEST20')
+  // 20% of two units for 49.95 and of one unit for 29.95, or later 19.95, besides the discount of the subscription.
+  expect(totals.map(([, total]) => total)).toEqual([30.97, 28.97])
 })
 
 it('does not remove the codes of a swap and of the adds that it closed, although another add is undone', async () => {
@@ -141,16 +161,10 @@ describe('a code that no open add used', () => {
     await stripe.subscriptions.update(subscriptions['sub_1001'] ?? '', {
       discounts: [{ promotion_code: promotion?.id ?? '' }],
     })
-    const [before] = await reductions(store, ['add G'], code)
+    const [, before] = await reductions(store, ['add G', 'undo G'], code)
     expect((await reductions(store, ['add G %', 'undo G', 'add once G %', 'undo G'], code)).at(-1)?.[1]).toBe(
       before?.[1],
     )
-  })
-
-  it('is removed by an undo if a swap removed the earlier percentage', async () => {
-    const { store } = await openTestShop()
-    const totals = await reductions(store, ['add once G %', 'swap once G E', 'add once E %', 'undo E'], 'TEST10')
-    expect(totals.at(-1)?.[1]).toBe(5)
   })
 
   it('is removed by an undo if the earlier use was billed', async () => {

@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { countCharges, email, openStripe, openTestShop, unitsOf } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
-const visitor = 'test@example.com'
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
 
 describe('an unusable key or account', () => {
@@ -50,24 +49,12 @@ describe('an unusable key or account', () => {
   })
 })
 
-describe('a customer who cannot pay', () => {
-  it('causes payment_failed before Stripe creates anything', async () => {
-    const { store, stripe, standIn } = await openTestShop()
-    const [customer] = (await stripe.customers.list({ email: visitor })).data
-    await stripe.customers.create({ email: 'no.card@example.com' })
-    const before = standIn.requests.length
-    const failed = failureOf(store.addProduct({ ...add, email: 'no.card@example.com' }, contextOf()))
-    expect(await failed).toMatchObject({ code: 'payment_failed' })
-    expect(standIn.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([])
-    expect(customer?.invoice_settings.default_payment_method).not.toBeNull()
-  })
-})
-
 describe('a Stripe outage', () => {
   const kinds = [
     ['html', 'upstream_error'],
     ['server_error', 'upstream_error'],
     ['cut_before', 'upstream_error'],
+    ['cut_short', 'upstream_error'],
     ['hang', 'upstream_error'],
     ['rate_limited', 'rate_limited'],
   ] as const
@@ -123,12 +110,54 @@ describe('a Stripe outage', () => {
   )
 })
 
+describe('bad input', () => {
+  it('reads all subscriptions of a customer with twenty', async () => {
+    const { store, stripe } = await openTestShop()
+    const [customer] = (await stripe.customers.list({ email })).data
+    const [price] = (await stripe.prices.list({ product: 'test_54321', active: true, limit: 2 })).data.toReversed()
+    for (let count = 0; count < 20; count += 1) {
+      const trial_end = Date.parse('2026-03-20T12:00:00Z') / 1000 - count * 3600
+      await stripe.subscriptions.create({
+        customer: customer?.id ?? '',
+        items: [{ price: price?.id ?? '' }],
+        trial_end,
+      })
+    }
+    expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ items: [{ id: 'test_54321' }] })
+  })
+
+  it('rejects a code that ended between the read and its use, and a deleted product', async () => {
+    const shop = await openTestShop()
+    const [promotion] = (await shop.stripe.promotionCodes.list({ code: 'TEST10' })).data
+    shop.standIn.fail({
+      kind: 'hang',
+      matches: ({ method }) => {
+        if (method === 'POST') shop.standIn.change(promotion?.id ?? '', { active: false })
+        return false
+      },
+    })
+    const late = shop.store.addProduct({ ...add, discount_code: 'TEST10' }, contextOf())
+    await expect(late).rejects.toMatchObject({ code: 'invalid_discount_code' })
+    const deleted = shop.store.addProduct({ ...add, product_id: 'prod_deleted' }, contextOf())
+    await expect(deleted).rejects.toMatchObject({ code: 'product_not_found' })
+  })
+})
+
+it('a request that charges a card has its own timeout', async () => {
+  const shop = await openTestShop()
+  shop.standIn.fail({ kind: 'hang_after', matches: ({ method }) => method === 'POST' })
+  const impatient = shop.another({ timeoutMs: 60_000, chargeTimeoutMs: 50 }).sendNow({ email }, contextOf())
+  await expect(impatient).rejects.toMatchObject({ code: 'upstream_error', outcome: 'unknown' })
+})
+
 describe('concurrent clicks', () => {
   it('send one order even in two processes, and take effect once per idempotency key', async () => {
     const shop = await openTestShop()
-    const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })]
-    const sent = await Promise.all(processes.map((post) => post('/customer-portal/send-now', { email })))
-    expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    const processes = [postTo(shop), postTo({ ...shop, store: shop.another() })] as const
+    const clicks = [...processes, processes[1]].map((post) => post('/customer-portal/send-now', { email }))
+    const sent = (await Promise.all(clicks)).map(({ status }) => status)
+    expect(sent).toContain(200)
+    expect(sent.every((status) => status === 200 || status === 400)).toBe(true)
     expect(await countCharges(shop)).toBe(1)
     await Promise.all(processes.map((post) => post('/upsells/add-product', { ...add, one_time: true }, 'named')))
     expect((await shop.stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)

@@ -4,9 +4,7 @@ import { contextOf } from '@storeport/testing/clicks'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { unsupportedReason } from '../src/account/to-account.ts'
-import { markKey, writeMark } from '../src/account/mark.ts'
-import { countCharges, countRenewals, email, openStripe, openTestShop, useCard } from './open-shop.ts'
+import { countCharges, countRenewals, email, openStripe, openTestShop, runCommand, useCard } from './open-shop.ts'
 import { postTo } from './post-to.ts'
 
 const former = 'cancelled@example.com'
@@ -46,7 +44,7 @@ describe('a price without a fixed amount per unit (quirk 21)', () => {
     ['metered', { recurring: { ...monthly, usage_type: 'metered', meter: 'mtr_1' }, unit_amount: 500 }],
     ['transformed', { recurring: monthly, unit_amount: 500, transform_quantity: { divide_by: 5, round: 'up' } }],
   ] as const)('cannot be offered, added or used in a swap, and is reported by ready(): %s', async (_, terms) => {
-    const { stripe, store, subscriptions } = await openTestShop()
+    const { stripe, store } = await openTestShop()
     await stripe.products.create({ id: 'water', name: 'Water' })
     const params = { product: 'water', currency: 'usd', ...structuredClone(terms) }
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the tests need mutable lists
@@ -57,40 +55,10 @@ describe('a price without a fixed amount per unit (quirk 21)', () => {
     await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
     await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
-    expect(await store.ready()).toEqual([`${price.id}: it is not a fixed amount per unit, so it is not offered.`])
-    // A subscription with this price is not current, because the amount of its next order is unknown.
-    const current = subscriptions['sub_1001'] ?? ''
-    await stripe.subscriptions.update(current, { items: [{ price: price.id }], proration_behavior: 'none' })
-    const shown = await store.getSubscription({ email }, contextOf())
-    expect(shown?.next_billing_date).toBe('2026-04-09')
+    expect(await store.ready()).toEqual([
+      `Prices that are not offered: 1 because it is not a fixed amount per unit: ${price.id}`,
+    ])
   })
-})
-
-it('omits subscriptions and invoice items in another currency (quirk 8)', async () => {
-  const { stripe, store } = await openTestShop()
-  const [customer] = (await stripe.customers.list({ email: 'test@example.com' })).data
-  const owner = { customer: customer?.id ?? '' }
-  const price = await stripe.prices.create({
-    ...{ product: 'test_12345', currency: 'jpy', unit_amount: 2000 },
-    recurring: { interval: 'month' },
-  })
-  const { id } = await stripe.subscriptions.create({ ...owner, items: [{ price: price.id }] })
-  const price_data = { currency: 'jpy', product: 'test_12345', unit_amount: 300 }
-  await stripe.invoiceItems.create({
-    ...owner,
-    price_data,
-    metadata: { [markKey('a')]: writeMark({ sequence: 1, at: 0, product: 'test_12345', quantity: 1 }) },
-  })
-  const visitor = { email: 'test@example.com' }
-  const none = { code: 'subscription_not_found' }
-  await expect(store.getSubscription(visitor, contextOf())).rejects.toMatchObject(none)
-  await expect(store.sendNow(visitor, contextOf())).rejects.toMatchObject(none)
-  await stripe.subscriptions.cancel(id)
-  expect(await store.listCancelledSubscriptions(visitor, contextOf())).toEqual({ subscriptions: [] })
-  const again = store.reactivateSubscription({ ...visitor, subscription_id: id }, contextOf())
-  await expect(again).rejects.toMatchObject(none)
-  const undo = store.undoAddProduct({ ...visitor, product_id: 'test_12345' }, contextOf())
-  await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
 })
 
 const hour = 3_600_000
@@ -124,20 +92,19 @@ it.each([false, true])(
 describe('a subscription that Stripe does not bill as usual', () => {
   const other = { email: 'another@example.com' }
 
-  it('is not current while its collection is paused (quirk 24)', async () => {
-    const { store, stripe, subscriptions } = await openTestShop()
-    await stripe.subscriptions.update(subscriptions['sub_3001'] ?? '', { pause_collection: { behavior: 'void' } })
-    await expect(store.getSubscription(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
-    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'subscription_not_found' })
-  })
-
-  it('rejects sendNow while an invoice is unpaid (quirk 25)', async () => {
+  it('rejects sendNow and a delay while an invoice is unpaid (quirk 25)', async () => {
     const shop = await openTestShop()
-    const { store, stripe, pass } = shop
+    const { store, stripe, pass, now } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
     await pass(9 * day)
     await useCard(shop, 'pm_card_visa', other.email)
-    expect((await stripe.subscriptions.list({ status: 'past_due' })).data).toHaveLength(1)
+    const [unpaid] = (await stripe.subscriptions.list({ status: 'past_due' })).data
+    await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
+    const delay = store.delaySubscription({ ...other, new_date: '2026-05-01' }, contextOf())
+    await expect(delay).rejects.toMatchObject({ code: 'payment_failed' })
+    // A delay in the dashboard changes the status, but not the unpaid invoice.
+    const trial_end = now().getTime() / 1000 + 40 * 86_400
+    await stripe.subscriptions.update(unpaid?.id ?? '', { trial_end, proration_behavior: 'none' })
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
     expect(await countCharges(shop)).toBe(0)
   })
@@ -172,8 +139,14 @@ describe('taxes (quirk 27)', () => {
   async function openTaxed(rates: readonly number[]) {
     const shop = await openTestShop()
     const { stripe } = shop
-    const rateOf = async (percentage: number) =>
-      (await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })).id
+    const ids = new Map<number, string>()
+    const rateOf = async (percentage: number) => {
+      const known = ids.get(percentage)
+      if (known !== undefined) return known
+      const { id } = await stripe.taxRates.create({ display_name: 'Tax', inclusive: false, percentage })
+      ids.set(percentage, id)
+      return id
+    }
     const { id: customer } = await stripe.customers.create({
       ...{ ...taxed, payment_method: 'pm_card_visa' },
       invoice_settings: { default_payment_method: 'pm_card_visa' },
@@ -193,7 +166,7 @@ describe('taxes (quirk 27)', () => {
       ...{ customer, items, default_tax_rates: [await rateOf(5)] },
       trial_end: shop.now().getTime() / 1000 + 86_400,
     })
-    return { ...shop, subscription }
+    return { ...shop, subscription, ids }
   }
 
   it.each([
@@ -205,18 +178,42 @@ describe('taxes (quirk 27)', () => {
     expect((await store.getSubscription(taxed, contextOf()))?.customer_tax_rate).toBe(expected)
   })
 
-  it('are copied to a recreated subscription, and the tax behavior is copied to a one-time item', async () => {
-    const { another, store, stripe, subscription, standIn } = await openTaxed([8, 0])
-    const newest = another({ priceOf: (_product, _interval, prices) => prices.at(-1)?.id })
-    await newest.addProduct({ ...taxed, product_id: 'test_12345', quantity: 1, one_time: true }, contextOf())
-    expect(standIn.requests.at(-1)?.params['price_data']).toMatchObject({ tax_behavior: 'exclusive' })
+  it('are copied to a recreated subscription', async () => {
+    const { store, stripe, subscription } = await openTaxed([8, 0])
     await stripe.subscriptions.cancel(subscription.id)
     await store.reactivateSubscription({ ...taxed, subscription_id: subscription.id }, contextOf())
     const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
-    expect(made?.items.data.map(({ tax_rates }) => tax_rates?.map(({ percentage }) => percentage))).toEqual([
+    expect(made?.items.data.map(({ tax_rates }) => (tax_rates ?? []).map(({ percentage }) => percentage))).toEqual([
       [8],
-      undefined,
+      [],
     ])
+  })
+
+  const adds = [false, true].map((one_time) => ({ ...taxed, product_id: 'test_54321', quantity: 1, one_time }))
+
+  it('are copied to an added line if all items share them', async () => {
+    const { store, standIn, stripe, ids } = await openTaxed([8, 8])
+    await stripe.prices.list({ product: 'test_54321', limit: 1 })
+    for (const add of adds) await store.addProduct(add, contextOf())
+    const sent = standIn.requests.filter(({ method, params }) => method === 'POST' && 'metadata' in params).slice(-2)
+    expect(sent[0]?.params['items']).toMatchObject([{ tax_rates: [ids.get(8)] }])
+    expect(sent[1]?.params).toMatchObject({ tax_rates: [ids.get(8)] })
+    expect(sent[1]?.params['price_data']).not.toHaveProperty('tax_behavior')
+  })
+
+  it('reject an add if they differ, and are reported once and by inspect', async () => {
+    const { store, standIn, subscription } = await openTaxed([8, 0])
+    const warnings: string[] = []
+    const listen = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', listen)
+    onTestFinished(() => void process.off('warning', listen))
+    for (const add of adds)
+      await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    expect((await runCommand('inspect', standIn)).out).toContain(
+      `nothing can be added to 1 because its items have different tax rates: ${subscription.id}`,
+    )
+    const text = `${subscription.id}: nothing can be added, because its items have different tax rates.`
+    expect(warnings).toEqual([text])
   })
 })
 
@@ -227,55 +224,6 @@ it('finds a customer whose email has capital letters at Stripe, a minute after i
   await expect(read()).rejects.toMatchObject({ code: 'customer_not_found' })
   await pass(61_000)
   await expect(read()).rejects.toMatchObject({ code: 'subscription_not_found' })
-})
-
-describe('an order of a customer without a subscription (quirk 28)', () => {
-  const visitor = { email: 'test@example.com' }
-  const add = { ...visitor, product_id: 'test_54321', quantity: 2, one_time: false }
-
-  it('is invoiced and charged after an hour, unless the customer undoes it', async () => {
-    const shop = await openTestShop()
-    const { store, stripe, pass } = shop
-    await store.addProduct(add, contextOf())
-    await store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
-    await store.addProduct({ ...add, quantity: 1 }, contextOf())
-    await pass(2 * hour)
-    const paid = (await stripe.invoices.list()).data.filter(({ amount_paid }) => amount_paid > 0)
-    expect(paid).toMatchObject([{ amount_paid: 4995, parent: null }])
-    const late = store.undoAddProduct({ ...visitor, product_id: add.product_id }, contextOf())
-    await expect(late).rejects.toMatchObject({ code: 'product_not_in_order' })
-  })
-
-  it.each(['cut_before', 'cut_after'] as const)('is invoiced once if a response was lost (%s)', async (kind) => {
-    const shop = await openTestShop()
-    const post = postTo(shop)
-    const click = async () => (await post('/upsells/add-product', add, 'the-click')).status
-    shop.standIn.fail({ kind, times: 2, matches: ({ method, path }) => method === 'POST' && path === '/v1/invoices' })
-    expect(await click()).toBe(502)
-    await shop.pass(1000)
-    expect([await click(), await click()]).toEqual([200, 200])
-    await shop.pass(25 * hour)
-    expect(await click()).toBe(200)
-    expect(await countCharges(shop)).toBe(1)
-  })
-
-  it('cannot be undone after Stripe has billed the order, even if an earlier undo failed', async () => {
-    const shop = await openTestShop()
-    const post = postTo(shop)
-    await post('/upsells/add-product', add)
-    const undo = () => post('/upsells/undo-add-product', { ...visitor, product_id: add.product_id })
-    shop.standIn.fail({ kind: 'cut_before', times: 2, matches: ({ method }) => method === 'DELETE' })
-    expect((await undo()).status).toBe(502)
-    await shop.pass(2 * hour)
-    expect(await (await undo()).json()).toMatchObject({ error: { code: 'product_not_in_order' } })
-  })
-
-  it('is rejected with the option `reject`', async () => {
-    const { another, stripe } = await openTestShop()
-    const rejected = another({ oneOffOrders: 'reject' }).addProduct(add, contextOf())
-    await expect(rejected).rejects.toMatchObject({ code: 'subscription_not_found' })
-    expect((await stripe.invoiceItems.list()).data).toEqual([])
-  })
 })
 
 it('rejects discount codes whose conditions the store cannot check, and reads amounts in the store currency (quirk 29)', async () => {
@@ -300,33 +248,68 @@ it('rejects discount codes whose conditions the store cannot check, and reads am
   expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
 })
 
-it('does not extend a free trial if the option freeTrials is keep (quirk 30)', async () => {
-  const { another, store } = await openTestShop()
-  // The seed subscriptions start with a trial.
-  const input = { email, new_date: '2026-03-30' }
-  const delay = another({ freeTrials: 'keep' }).delaySubscription(input, contextOf())
-  await expect(delay).rejects.toMatchObject({ code: 'invalid_date' })
-  await store.delaySubscription(input, contextOf())
+describe('a free trial (quirk 30)', () => {
+  it('is neither extended nor ended if the option freeTrials is keep', async () => {
+    const { another, store } = await openTestShop()
+    // The seed subscriptions start with a trial.
+    const input = { email, new_date: '2026-03-30' }
+    const keep = another({ freeTrials: 'keep' })
+    await expect(keep.delaySubscription(input, contextOf())).rejects.toMatchObject({ code: 'invalid_date' })
+    await expect(keep.sendNow({ email }, contextOf())).rejects.toMatchObject({ code: 'order_not_processable' })
+    await store.delaySubscription(input, contextOf())
+  })
+
+  it('does not prevent several delays after its end', async () => {
+    const { another, pass } = await openTestShop()
+    const keep = another({ freeTrials: 'keep' })
+    // Stripe bills the customer's only subscription on 17 March at noon.
+    await pass(8 * day)
+    for (const new_date of ['2026-04-25', '2026-05-02', '2026-05-09'])
+      await keep.delaySubscription({ email: 'another@example.com', new_date }, contextOf())
+    await keep.sendNow({ email: 'another@example.com' }, contextOf())
+  })
+})
+
+describe('a cancellation in the Customer Portal (quirk 34)', () => {
+  const other = { email: 'another@example.com' }
+
+  it('is listed and can be reactivated before and after its end, in flexible billing mode', async () => {
+    const { store, stripe, subscriptions, pass } = await openTestShop()
+    const subscription_id = subscriptions['sub_3001'] ?? ''
+    const cancel = () => stripe.subscriptions.update(subscription_id, { cancel_at: 'min_period_end' })
+    const listed = async () =>
+      (await store.listCancelledSubscriptions(other, contextOf())).subscriptions.map((one) => one.subscription_id)
+    expect(await cancel()).toMatchObject({ cancel_at_period_end: false })
+    expect(await listed()).toContain(subscription_id)
+    await store.reactivateSubscription({ ...other, subscription_id }, contextOf())
+    expect(await stripe.subscriptions.retrieve(subscription_id)).toMatchObject({ cancel_at: null, status: 'trialing' })
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-17' })
+    await cancel()
+    await pass(8 * day)
+    expect(await stripe.subscriptions.retrieve(subscription_id)).toMatchObject({ status: 'canceled' })
+    expect(await listed()).toContain(subscription_id)
+    await store.reactivateSubscription({ ...other, subscription_id }, contextOf())
+    expect(await store.getSubscription(other, contextOf())).toMatchObject({ next_billing_date: '2026-03-19' })
+  })
+
+  it('is never offered again after a dispute', async () => {
+    const { store, standIn, subscriptions } = await openTestShop()
+    const subscription_id = subscriptions['sub_2003'] ?? ''
+    const details = { comment: null, feedback: null, feedback_option: null, reason: 'payment_disputed' }
+    standIn.change(subscription_id, { cancellation_details: details })
+    const { subscriptions: offered } = await store.listCancelledSubscriptions({ email: former }, contextOf())
+    expect(offered.map((one) => one.subscription_id)).not.toContain(subscription_id)
+    const again = store.reactivateSubscription({ email: former, subscription_id }, contextOf())
+    await expect(again).rejects.toMatchObject({ code: 'subscription_not_found' })
+  })
 })
 
 describe('ready()', () => {
-  it.each(['customers', 'subscriptions', 'invoiceitems', 'invoices'])(
-    'rejects a key that cannot write %s',
-    async (resource) => {
-      const { stripe } = await openTestShop()
-      const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
-      onTestFinished(() => limited.close())
-      await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
-      expect(await stripeStore(stripe).ready()).toEqual([])
-    },
-  )
-
-  it('reports subscriptions that the store does not support', async () => {
-    const { store, stripe, subscriptions } = await openTestShop()
-    const id = subscriptions['sub_3001'] ?? ''
-    const paused = await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
-    expect(await store.ready()).toEqual([`${id}: its collection is paused, so it is not shown.`])
-    expect(unsupportedReason({ ...paused, pause_collection: null })).toBeUndefined()
-    expect(unsupportedReason({ ...paused, schedule: 'sub_sched_1' })).toBe('it has a schedule')
+  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
+    const { stripe } = await openTestShop()
+    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+    onTestFinished(() => limited.close())
+    await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
+    expect(await stripeStore(stripe).ready()).toEqual([])
   })
 })

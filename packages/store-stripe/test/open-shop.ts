@@ -9,6 +9,7 @@ import {
 } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
+import { run } from '../src/cli/run.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -56,7 +57,7 @@ export async function openShop(
   const another = (more: StripeStoreOptions = {}) =>
     stripeStore(openStripe(standIn), {
       shippingProduct,
-      freeTrials: 'extend',
+      freeTrials: 'change',
       now: () => time,
       actions,
       ...options,
@@ -117,6 +118,25 @@ export async function useCard(
   const [customer] = (await stripe.customers.list({ email: owner })).data
   const { id } = await stripe.paymentMethods.attach(card, { customer: customer?.id ?? '' })
   await stripe.customers.update(customer?.id ?? '', { invoice_settings: { default_payment_method: id } })
+}
+
+/** Runs the command `storeport-stripe` and returns its exit code and its output. */
+export async function runCommand(
+  words: string,
+  at: Pick<StripeStandIn, 'secretKey' | 'url'> | { readonly env: Readonly<Record<string, string>> },
+) {
+  const [lines, errors]: [string[], string[]] = [[], []]
+  const code = await run(words.split(' '), 'env' in at ? at.env : environment(at), {
+    out: (line) => void lines.push(line),
+    err: (line) => void errors.push(line),
+    catchInterrupts: () => new AbortController().signal,
+  })
+  return { code, out: lines.join('\n'), err: errors.join('\n') }
+}
+
+/** Returns the environment variables of the command for a stand-in. */
+export function environment({ secretKey, url }: { readonly secretKey: string; readonly url: string }) {
+  return { STRIPE_SECRET_KEY: secretKey, STRIPE_URL: url }
 }
 
 /** Custom actions from the seed. Each action counts its runs in the customer's metadata. */

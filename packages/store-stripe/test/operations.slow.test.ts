@@ -5,12 +5,11 @@ import type { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { email, openTestShop, type StripeShop } from './open-shop.ts'
 
-const visitor = 'test@example.com'
 const day = 24 * 3_600_000
 
 describe('stripeStore', () => {
   it('finds all customers whose email matches the given email or its lower-case form', async () => {
-    const { store, stripe } = await openTestShop()
+    const { store, stripe, pass } = await openTestShop()
     const twin = await stripe.customers.create({ email })
     await stripe.customers.create({ email: 'Odd.One@Example.com' })
     const price = (await stripe.prices.list({ product: 'test_54321', limit: 1 })).data[0]?.id ?? ''
@@ -25,6 +24,14 @@ describe('stripeStore', () => {
       'no matching subscription',
     )
     await expect(store.getSubscription({ email: 'odd.one@example.com' }, contextOf())).rejects.toThrow('No customer')
+    // A customer without a subscription does not hide a customer with the email in another letter case.
+    await pass(61_000)
+    await stripe.customers.create({ email: 'odd.one@example.com' })
+    const [odd] = (await stripe.customers.list({ email: 'Odd.One@Example.com' })).data
+    const trial_end = Date.parse('2026-03-13T12:00:00Z') / 1000
+    await stripe.subscriptions.create({ customer: odd?.id ?? '', items: [{ price }], trial_end })
+    const found = await store.getSubscription({ email: 'odd.one@example.com' }, contextOf())
+    expect(found).toMatchObject({ next_billing_date: '2026-03-13' })
   })
 
   it('lists the offered products in the configured order, at the price that priceOf returns', async () => {
@@ -63,19 +70,30 @@ describe('stripeStore', () => {
     ])
   })
 
-  it('creates an invoice item for a one-off order, and deletes the item on undo', async () => {
-    const { store, stripe } = await openTestShop()
-    await store.addProduct({ ...one('test_54321'), email: visitor }, contextOf())
-    await store.addProduct({ ...one('test_54321'), email: visitor, discount_code: 'test10' }, contextOf())
-    const pending = async () => (await stripe.invoiceItems.list({ expand: ['data.discounts'] })).data
-    expect(await pending()).toMatchObject([
-      { amount: 4995, description: 'Hand Grinder', discounts: [{ object: 'discount' }] },
-      { amount: 4995, discounts: [] },
+  it('leaves out an item with the quantity 0, which an add uses again', async () => {
+    const { store, standIn, stripe, subscriptions } = await openTestShop()
+    const { id, items } = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
+    const data = items.data.map((item, at) => (at === 0 ? { ...item, quantity: 0 } : item))
+    standIn.change(id, { items: { ...items, data } })
+    const shown = async () => (await store.getSubscription({ email }, contextOf()))?.items.map((item) => item.id)
+    expect(await shown()).toEqual(['test_67890'])
+    await store.addProduct({ ...one('test_12345'), email }, contextOf())
+    expect(await shown()).toEqual(['test_12345', 'test_67890'])
+  })
+
+  it('reports metadata that cannot be read, and sends a decimal amount as it is', async () => {
+    const { store, stripe, standIn } = await openTestShop()
+    await stripe.products.create({ id: 'leaf', name: 'Leaf', metadata: { storeport_compare_at: '49.95' } })
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the client accepts a string
+    const unit_amount_decimal = '12.5' as unknown as Stripe.Decimal
+    const recurring = { interval: 'month' } as const
+    await stripe.prices.create({ product: 'leaf', currency: 'usd', unit_amount_decimal, recurring })
+    expect(await store.ready()).toEqual([
+      'Products to change: 1 because its metadata storeport_compare_at is not an amount in minor units: leaf',
     ])
-    await store.undoAddProduct({ email: visitor, product_id: 'test_54321' }, contextOf())
-    expect(await pending()).toMatchObject([{ discounts: [] }])
-    await store.undoAddProduct({ email: visitor, product_id: 'test_54321' }, contextOf())
-    expect(await pending()).toEqual([])
+    await store.addProduct({ ...one('leaf'), email, one_time: true }, contextOf())
+    const sent = standIn.requests.findLast(({ method, path }) => method === 'POST' && path === '/v1/invoiceitems')
+    expect(sent?.params['price_data']).toEqual({ currency: 'usd', product: 'leaf', unit_amount_decimal: '12.5' })
   })
 
   it('bills one-time items with the order that sendNow sends, and rejects a later undo', async () => {
@@ -138,23 +156,7 @@ describe('stripeStore', () => {
     await expect(near).rejects.toThrow('new_date: must be 2026-04-09 or earlier.')
   })
 
-  it('applies a percentage discount to a whole line, including units added earlier', async () => {
-    const { store } = await openTestShop()
-    const discount = async () => (await store.getSubscription({ email }, contextOf()))?.order_discount_total
-    const add = (product_id: string) =>
-      store.addProduct({ ...one(product_id), quantity: 2, email, discount_code: 'TEST10' }, contextOf())
-    expect(await discount()).toBe(5)
-    await add('test_54321')
-    expect(await discount()).toBe(14.99)
-    await store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf())
-    expect(await discount()).toBe(5)
-    await add('test_12345')
-    expect(await discount()).toBe(12.98)
-    await store.undoAddProduct({ email, product_id: 'test_12345' }, contextOf())
-    expect(await discount()).toBe(5)
-  })
-
-  it("removes a swapped item's promotion codes, but not its other discounts", async () => {
+  it('replaces the percentage of a swapped item only by another percentage', async () => {
     const { store, stripe, subscriptions } = await openTestShop()
     const current = await stripe.subscriptions.retrieve(subscriptions['sub_1001'] ?? '')
     const own = await stripe.coupons.create({ amount_off: 100, currency: 'usd', duration: 'forever' })
@@ -172,7 +174,7 @@ describe('stripeStore', () => {
     await swap('test_54321', 'test_12345', 'TEST20')
     expect(await discount()).toBe(13.78)
     await swap('test_12345', 'test_54321')
-    expect(await discount()).toBe(6)
+    expect(await discount()).toBe(25.78)
   })
 
   it('recreates a cancelled subscription with its metadata, and removes a scheduled cancellation', async () => {
@@ -195,24 +197,104 @@ describe('stripeStore', () => {
     })
   })
 
-  it('reactivates at the current price if the old price was archived', async () => {
+  it.each([
+    [1900, 19],
+    [2100, undefined],
+  ])('shows and bills the current price of an archived price, unless it is higher: %d', async (unit_amount, price) => {
     const { store, stripe, subscriptions } = await openTestShop()
     const old = await stripe.subscriptions.retrieve(subscriptions['sub_2003'] ?? '')
-    await stripe.prices.update(old.items.data[0]?.price.id ?? '', { active: false })
     const input = { email: 'cancelled@example.com', subscription_id: old.id }
-    await expect(store.reactivateSubscription(input, contextOf())).rejects.toMatchObject({
-      code: 'subscription_not_eligible',
-    })
+    const find = async () =>
+      (await store.listCancelledSubscriptions(input, contextOf())).subscriptions.find(
+        ({ subscription_id }) => subscription_id === old.id,
+      )
+    const rejected = { code: 'subscription_not_eligible' }
+    expect(await find()).toMatchObject({ products: [{ id: 'test_12345', price: 19.95 }] })
+    await stripe.prices.update(old.items.data[0]?.price.id ?? '', { active: false })
+    expect(await find()).toBeUndefined()
+    await expect(store.reactivateSubscription(input, contextOf())).rejects.toMatchObject(rejected)
     await stripe.prices.create({
       product: 'test_12345',
       currency: 'usd',
-      unit_amount: 2100,
+      unit_amount,
       recurring: { interval: 'month' },
     })
+    if (price === undefined) {
+      expect(await find()).toBeUndefined()
+      await expect(store.reactivateSubscription(input, contextOf())).rejects.toMatchObject(rejected)
+      return
+    }
+    expect((await find())?.products).toMatchObject([{ price }])
     await store.reactivateSubscription(input, contextOf())
-    expect(await store.getSubscription({ email: input.email }, contextOf())).toMatchObject({
-      items: [{ id: 'test_12345', price: 21 }],
+    expect((await store.getSubscription({ email: input.email }, contextOf()))?.items).toMatchObject([{ price }])
+  })
+
+  it('copies payment and invoice settings and the metadata of items to a recreated subscription', async () => {
+    const { store, stripe, standIn, subscriptions } = await openTestShop()
+    const old = await stripe.subscriptions.retrieve(subscriptions['sub_2003'] ?? '')
+    const payment_settings = { payment_method_types: ['card'], save_default_payment_method: 'on_subscription' }
+    const data = old.items.data.map((item) => ({ ...item, metadata: { gift: 'yes' } }))
+    const invoice_settings = { ...old.invoice_settings, footer: 'Thank you' }
+    standIn.change(old.id, {
+      payment_settings: { ...payment_settings, payment_method_options: null },
+      invoice_settings,
     })
+    standIn.change(old.id, { items: { ...old.items, data } })
+    await store.reactivateSubscription({ email: 'cancelled@example.com', subscription_id: old.id }, contextOf())
+    const [made] = (await stripe.subscriptions.list({ limit: 1 })).data
+    expect(made).toMatchObject({ payment_settings, invoice_settings, items: { data: [{ metadata: { gift: 'yes' } }] } })
+    expect(standIn.requests.findLast(({ path }) => path === '/v1/subscriptions')).toBeDefined()
+    const sent = standIn.requests.find(
+      ({ method, params }) => method === 'POST' && 'currency' in params && 'items' in params,
+    )
+    expect(sent?.params['currency']).toBe('usd')
+  })
+
+  it('takes the default price of the interval, or the only price', async () => {
+    const { store, stripe, another } = await openTestShop()
+    const create = (interval: 'month' | 'year', unit_amount: number, interval_count = 1) =>
+      stripe.prices.create({
+        product: 'test_54321',
+        currency: 'usd',
+        unit_amount,
+        recurring: { interval, interval_count },
+      })
+    const priceOf = async (from = store, id = 'test_54321') =>
+      (await from.listProducts({}, contextOf())).products.find((product) => product.id === id)?.price
+    expect(await priceOf()).toBe(49.95)
+    const second = await create('month', 4000)
+    const yearly = await create('year', 100)
+    const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
+    await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    await stripe.products.update('test_54321', { default_price: yearly.id })
+    await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+    expect(await store.ready()).toEqual([
+      'Products to change: 1 because it has several prices for an interval, and none is its default price: test_54321',
+    ])
+    await stripe.products.update('test_54321', { default_price: second.id })
+    expect(await priceOf(another())).toBe(40)
+    expect(await priceOf(another({ interval: { unit: 'year', count: 1 } }))).toBe(1)
+    expect(await priceOf(another({ interval: { unit: 'month', count: 12 } }))).toBeUndefined()
+    const selected = another({ priceOf: () => yearly.id })
+    await expect(selected.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
+  })
+
+  it('rejects an undo after an invoice of the subscription, even in the same period', async () => {
+    const { store, stripe, standIn, pass } = await openTestShop()
+    await store.addProduct({ ...one('test_54321'), email }, contextOf())
+    await pass(60_000)
+    const [invoice] = (await stripe.invoices.list({ limit: 100 })).data.filter(
+      ({ parent }) => parent?.subscription_details?.subscription !== undefined,
+    )
+    const created = Math.floor(Date.parse('2026-03-10T09:00:30Z') / 1000)
+    const { subscriptions } = await stripe.customers
+      .list({ email, expand: ['data.subscriptions'] })
+      .then(({ data }) => data[0] ?? { subscriptions: undefined })
+    const current = subscriptions?.data.find(({ items }) => items.data.length > 2)
+    const parent = { ...invoice?.parent, subscription_details: { metadata: null, subscription: current?.id ?? '' } }
+    standIn.change(invoice?.id ?? '', { created, parent, subtotal: 100 })
+    const undo = store.undoAddProduct({ email, product_id: 'test_54321' }, contextOf())
+    await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
   })
 
   it('runs an action by name, but not an inherited object property', async () => {

@@ -3,13 +3,15 @@ import { createUnsupported } from './stripe-failure.ts'
 
 const page = 'limit starting_after'
 const discounts = 'discounts discounts.coupon discounts.discount discounts.promotion_code'
-const items = `${discounts.replaceAll('discounts', 'items.discounts')} items.price items.quantity items.tax_rates`
-const priceData = 'price_data.currency price_data.product price_data.tax_behavior price_data.unit_amount'
+const items = `${discounts.replaceAll('discounts', 'items.discounts')} items.metadata items.price items.quantity items.tax_rates`
+const priceData =
+  'price_data.currency price_data.product price_data.tax_behavior price_data.unit_amount price_data.unit_amount_decimal'
 
 /** Supported parameters besides `expand`. Paths omit list indexes: `items.price` stands for `items[0][price]`. */
 const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/coupons':
     'amount_off applies_to.products currency currency_options.eur.amount_off duration id name percent_off',
+  'DELETE /v1/coupons/{id}': '',
   'GET /v1/customers': `${page} email test_clock`,
   'GET /v1/customers/{id}': '',
   'GET /v1/customers/search': 'limit query',
@@ -17,19 +19,18 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/customers/{id}': 'description email invoice_settings.default_payment_method metadata',
   'DELETE /v1/invoiceitems/{id}': '',
   'GET /v1/invoiceitems': `${page} customer pending`,
-  'POST /v1/invoiceitems': `customer description ${discounts} metadata ${priceData} quantity subscription`,
+  'POST /v1/invoiceitems': `customer description ${discounts} metadata ${priceData} quantity subscription tax_rates`,
   'POST /v1/invoiceitems/{id}': `description ${discounts} metadata ${priceData} quantity`,
   'GET /v1/invoices': `${page} customer subscription`,
-  'POST /v1/invoices': 'auto_advance currency customer pending_invoice_items_behavior',
   'POST /v1/invoices/create_preview': 'customer subscription',
   'POST /v1/payment_methods/{id}/attach': 'customer',
   'GET /v1/prices': `${page} active currency product type`,
   'POST /v1/prices':
-    'active billing_scheme currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior tiers.unit_amount tiers.up_to tiers_mode transform_quantity.divide_by transform_quantity.round unit_amount',
+    'active billing_scheme currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior tiers.unit_amount tiers.up_to tiers_mode transform_quantity.divide_by transform_quantity.round unit_amount unit_amount_decimal',
   'POST /v1/prices/{id}': 'active',
   'GET /v1/products': `${page} active ids`,
   'POST /v1/products': 'description id metadata name',
-  'POST /v1/products/{id}': 'active',
+  'POST /v1/products/{id}': 'active default_price',
   'GET /v1/promotion_codes': `${page} active code`,
   'POST /v1/promotion_codes':
     'code promotion.coupon promotion.type restrictions.first_time_transaction restrictions.minimum_amount restrictions.minimum_amount_currency',
@@ -43,7 +44,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'DELETE /v1/subscriptions/{id}': '',
   'GET /v1/subscriptions': `${page} customer status`,
   'GET /v1/subscriptions/{id}': '',
-  'POST /v1/subscriptions': `customer default_payment_method default_tax_rates description ${discounts} ${items} metadata off_session proration_behavior trial_end`,
+  'POST /v1/subscriptions': `billing_mode.type currency customer default_payment_method default_tax_rates description ${discounts} ${items} invoice_settings.description invoice_settings.footer invoice_settings.issuer.type metadata off_session payment_settings.payment_method_types payment_settings.save_default_payment_method proration_behavior trial_end`,
   'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at cancel_at_period_end ${discounts} ${items} items.deleted items.id metadata off_session pause_collection.behavior payment_behavior proration_behavior trial_end`,
 }
 

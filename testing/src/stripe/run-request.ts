@@ -63,10 +63,10 @@ export function runStripeRequest(
   }
 }
 
-/** Returns status 500 without running the request, and stores the response under the idempotency key. */
-export function createServerError(responses: ResponseStore, request: StandInRequest): StoredResponse {
+/** Returns status 500 and stores the response under the idempotency key: of a request that did not run, or that has run (`hasRun`). */
+export function createServerError(responses: ResponseStore, request: StandInRequest, hasRun: boolean): StoredResponse {
   const response = writeFailure(new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' }))
-  if (responses.isClaimed(request)) responses.store(request, response)
+  if (hasRun || responses.isClaimed(request)) responses.store(request, response)
   return response
 }
 

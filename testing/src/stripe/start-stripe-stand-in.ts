@@ -19,6 +19,8 @@ export interface StripeStandIn {
   readonly requests: readonly StandInRequest[]
   /** Advances the stand-in's clock, and bills the renewals and ended trials that become due. */
   advanceTo(time: Date): Promise<void>
+  /** Changes fields of an object, as the merchant can. Supports fields that the requests of the stand-in do not support. */
+  change(id: string, fields: object): void
   /** Applies a fault to the next `times` matching requests. */
   fail(fault: Fault): void
   /** Closes all connections and stops the server. */
@@ -34,9 +36,20 @@ export interface Fault {
   /**
    * `cut_before`: closes the connection without running the request. `cut_after`: runs the request, then closes the
    * connection. `hang`: neither runs the request nor responds. `hang_after`: runs the request but does not respond.
-   * `html`: 502 with an HTML page. `rate_limited`: 429. `server_error`: 500, stored under the idempotency key.
+   * `cut_short`: closes the connection after half of the response. `html`: 502 with an HTML page. `rate_limited`: 429. `server_error`: 500
+   * without running the request, stored under the idempotency key; `server_error_after` runs the request before
+   * (docs.stripe.com/error-low-level: treat the result as indeterminate).
    */
-  readonly kind: 'cut_after' | 'cut_before' | 'hang' | 'hang_after' | 'html' | 'rate_limited' | 'server_error'
+  readonly kind:
+    | 'cut_after'
+    | 'cut_before'
+    | 'cut_short'
+    | 'hang'
+    | 'hang_after'
+    | 'html'
+    | 'rate_limited'
+    | 'server_error'
+    | 'server_error_after'
 }
 
 /** Options of `startStripeStandIn`. */
@@ -104,16 +117,23 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
       request.status = 502
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<title>502 Bad Gateway</title>')
     }
-    const failure = checkAccess(incoming, path, restricted) ?? (fault === 'rate_limited' ? rateLimited : undefined)
+    const failure =
+      checkAccess(incoming, path, [params['expand'] ?? []].flat().map(String), restricted) ??
+      (fault === 'rate_limited' ? rateLimited : undefined)
     if (failure !== undefined) return end(writeFailure(failure))
     if (fault === 'hang') {
       // Until the connection closes, other requests with the idempotency key fail with 409.
       if (responses.isClaimed(request)) incoming.socket.once('close', () => responses.release(request))
       return
     }
-    if (fault === 'server_error') return end(createServerError(responses, request))
+    if (fault === 'server_error') return end(createServerError(responses, request, false))
     bill()
     const result = runStripeRequest(account, responses, request)
+    if (fault === 'server_error_after') return end(createServerError(responses, request, true))
+    if (fault === 'cut_short') {
+      response.writeHead(result.status, { 'content-type': 'application/json', 'content-length': result.text.length })
+      return void response.write(result.text.slice(0, result.text.length / 2), () => incoming.socket.destroy())
+    }
     if (fault === 'cut_after') return void incoming.socket.destroy()
     if (fault !== 'hang_after') end(result)
   }
@@ -133,6 +153,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     secretKey,
     requests,
     advanceTo: async (time) => advanceTo(time.getTime()),
+    change: account.changeFields,
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
     close: async () => {
       const closed = once(server, 'close')
@@ -143,7 +164,12 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
   }
 }
 
-function checkAccess(incoming: IncomingMessage, path: string, restricted: readonly string[]) {
+function checkAccess(
+  incoming: IncomingMessage,
+  path: string,
+  expanded: readonly string[],
+  restricted: readonly string[],
+) {
   // See docs.stripe.com/api/authentication.
   if (readHeader(incoming, 'authorization') !== `Bearer ${secretKey}`)
     return new StripeFailure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
@@ -152,7 +178,9 @@ function checkAccess(incoming: IncomingMessage, path: string, restricted: readon
     return createInvalidRequest(`Invalid Stripe API version. The stand-in supports only ${stripeApiVersion}.`)
   const resource = path.split('/')[2] ?? ''
   // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
-  if (!restricted.includes(resource) && !restricted.includes(`${incoming.method} ${resource}`)) return undefined
+  // An expanded object needs the permission of its kind (docs.stripe.com/stripe-apps/reference/permissions).
+  const needed = [resource, `${incoming.method} ${resource}`, ...expanded.map((name) => `${name.split('.').at(-1)}s`)]
+  if (!needed.some((name) => restricted.includes(name.replace(/ss$/, 's')))) return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
     message: 'The provided key does not have the required permissions for this endpoint.',

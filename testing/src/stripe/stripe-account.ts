@@ -38,6 +38,12 @@ export function createStripeAccount(now: () => number, advanceTo: (time: number)
       const found = Object.values(tables).flatMap((table) => table.get(id) ?? [])[0]
       return found === undefined ? undefined : toJson(found)
     },
+    /** Changes fields of a resource. Throws for an id that does not exist. */
+    changeFields: (id: string, fields: object): void => {
+      const table = Object.values<Map<string, object>>(tables).find((each) => each.has(id))
+      if (table === undefined) throw createMissing('object', id)
+      table.set(id, { ...table.get(id), ...fields })
+    },
     /** Runs a function, and restores all tables if the function throws. */
     change: <Result>(run: () => Result): Result => {
       const restores = Object.values<Map<string, unknown>>(tables).map(snapshotTable)

@@ -7,6 +7,7 @@ import type { StripeAccount } from './stripe-account.ts'
  */
 export interface StripeRequests {
   'POST /v1/coupons': { params: Stripe.CouponCreateParams; answer: Stripe.Coupon }
+  'DELETE /v1/coupons/{id}': { params: Stripe.CouponDeleteParams; answer: Stripe.DeletedCoupon }
   'GET /v1/customers': { params: Stripe.CustomerListParams; answer: Stripe.ApiList<Stripe.Customer> }
   'GET /v1/customers/{id}': { params: Stripe.CustomerRetrieveParams; answer: Stripe.Customer }
   'POST /v1/customers': { params: Stripe.CustomerCreateParams; answer: Stripe.Customer }
@@ -16,7 +17,6 @@ export interface StripeRequests {
   'POST /v1/invoiceitems': { params: Stripe.InvoiceItemCreateParams; answer: Stripe.InvoiceItem }
   'POST /v1/invoiceitems/{id}': { params: Stripe.InvoiceItemUpdateParams; answer: Stripe.InvoiceItem }
   'GET /v1/invoices': { params: Stripe.InvoiceListParams; answer: Stripe.ApiList<Stripe.Invoice> }
-  'POST /v1/invoices': { params: Stripe.InvoiceCreateParams; answer: Stripe.Invoice }
   'POST /v1/invoices/create_preview': { params: Stripe.InvoiceCreatePreviewParams; answer: Stripe.Invoice }
   'POST /v1/payment_methods/{id}/attach': { params: Stripe.PaymentMethodAttachParams; answer: Stripe.PaymentMethod }
   'GET /v1/prices': { params: Stripe.PriceListParams; answer: Stripe.ApiList<Stripe.Price> }

@@ -1,15 +1,23 @@
 import type { Stripe } from 'stripe'
 import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
-import type { CustomerAccount } from '@storeport/rules'
+import type { CustomerAccount, Subscription } from '@storeport/rules'
 import type { Settings } from '../stripe/settings.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
-import { type StripeCustomer, toAccount } from './to-account.ts'
+import { replacesKey, type StripeCustomer, toAccount } from './to-account.ts'
+import { unsupportedReason } from './unsupported.ts'
 
 /** The Stripe objects of a customer, and the account derived from them. */
 export interface LoadedCustomer extends StripeCustomer {
   /** Account in the format of `@storeport/rules`. Item ids are Stripe ids of subscription items or invoice items. */
   readonly account: CustomerAccount
+}
+
+/** Fields to expand, for which a restricted key needs permissions as well. Stripe expands at most four levels. */
+export const expands = {
+  customers: ['data.subscriptions'],
+  subscriptions: ['data.discounts', 'data.items.data.discounts'],
+  invoiceItems: ['data.discounts.source.coupon', 'data.discounts.promotion_code'],
 }
 
 /**
@@ -18,33 +26,6 @@ export interface LoadedCustomer extends StripeCustomer {
  */
 type Scope = 'current' | 'all' | 'marked'
 
-/**
- * Finds the Stripe customers with an email. Lists the customers for the email as sent and in lower case, because the filter is case-sensitive. If the
- * lists are empty, runs a case-insensitive search, which can miss a customer created in the last minute.
- */
-async function findCustomers(
-  { stripe }: Settings,
-  requests: StripeRequests,
-  email: string,
-  scope: Scope,
-): Promise<readonly Stripe.Customer[]> {
-  const wanted = email.trim()
-  const spellings = new Set([wanted, wanted.toLowerCase()])
-  const page = { limit: 100, ...(scope === 'current' && { expand: ['data.subscriptions'] }) }
-  const found = await Promise.all(
-    Array.from(spellings, (spelling) =>
-      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
-    ),
-  )
-  const listed = found.flatMap(({ data }) => data).filter((customer) => spellings.has(customer.email ?? ''))
-  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-  const customers =
-    listed.length > 0
-      ? listed
-      : (await requests.read((options) => stripe.customers.search({ query, ...page }, options))).data
-  return [...new Map(customers.map((customer) => [customer.id, customer])).values()]
-}
-
 /** Loads a customer. Throws StoreError `customer_not_found` if the customer does not exist. */
 export async function loadCustomer(...call: Parameters<typeof findCustomer>): Promise<LoadedCustomer> {
   const loaded = await findCustomer(...call)
@@ -52,14 +33,44 @@ export async function loadCustomer(...call: Parameters<typeof findCustomer>): Pr
   return loaded
 }
 
-/** Loads a customer if it exists. */
+/**
+ * Loads the customers with an email, if any. Lists the customers for the email as sent and in lower case, because the filter is
+ * case-sensitive. If none of them has a subscription, also runs a case-insensitive search, which can miss a customer created in the last
+ * minute.
+ */
 export async function findCustomer(
   settings: Settings,
   requests: StripeRequests,
   email: string,
   scope: Scope,
 ): Promise<LoadedCustomer | undefined> {
-  const [first, ...others] = await findCustomers(settings, requests, email, scope)
+  const { stripe } = settings
+  const wanted = email.trim()
+  const spellings = [...new Set([wanted, wanted.toLowerCase()])]
+  const page = { limit: 100, ...(scope === 'current' && { expand: expands.customers }) }
+  const lists = await Promise.all(
+    spellings.map((spelling) =>
+      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
+    ),
+  )
+  const isWanted = (customer: Stripe.Customer) => customer.email?.toLowerCase() === wanted.toLowerCase()
+  const listed = lists.flatMap(({ data }) => data).filter(isWanted)
+  const loaded = await load(settings, requests, listed, scope)
+  const isSufficient = ({ status }: Subscription) => status === 'active' || scope === 'all'
+  if (loaded?.account.subscriptions.some(isSufficient)) return loaded
+  const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  const { data } = await requests.read((options) => stripe.customers.search({ query, ...page }, options))
+  const others = data.filter((customer) => isWanted(customer) && !listed.some(({ id }) => id === customer.id))
+  return others.length === 0 ? loaded : load(settings, requests, [...listed, ...others], scope)
+}
+
+async function load(
+  settings: Settings,
+  requests: StripeRequests,
+  found: readonly Stripe.Customer[],
+  scope: Scope,
+): Promise<LoadedCustomer | undefined> {
+  const [first, ...others] = new Map(found.map((customer) => [customer.id, customer])).values()
   if (first === undefined) return undefined
   const customers = [first, ...others] as const
   const loaded = await Promise.all(
@@ -70,13 +81,15 @@ export async function findCustomer(
       ]),
     ),
   )
-  // Amounts in another currency would be shown and charged as amounts in the store's currency.
-  const isOwn = ({ currency }: { readonly currency: string }) => currency === settings.stripeCurrency
-  const subscriptions = loaded.flatMap(([own]) => own).filter(isOwn)
-  const invoiceItems = loaded.flatMap(([, own]) => own).filter(isOwn)
-  const marks = [...customers, ...subscriptions, ...invoiceItems].flatMap(readMarks)
-  const account = toAccount({ customers, subscriptions, invoiceItems, marks }, settings)
-  return { customers, subscriptions, invoiceItems, marks, account }
+  const { stripeCurrency: currency } = settings
+  const all = loaded.flatMap(([own]) => own)
+  const replaced = new Set(all.map(({ metadata }) => metadata[replacesKey] ?? ''))
+  const subscriptions = all.filter((one) => !replaced.has(one.id) && unsupportedReason(one, currency) === undefined)
+  const invoiceItems = loaded.flatMap(([, own]) => own).filter((item) => item.currency === currency)
+  // A repeat of a click is recognized even if the subscription is no longer supported.
+  const marks = [...customers, ...all, ...invoiceItems].flatMap(readMarks)
+  const objects = { customers, subscriptions, replaced, invoiceItems, marks }
+  return { ...objects, account: toAccount(objects, settings) }
 }
 
 async function loadSubscriptions(
@@ -88,16 +101,12 @@ async function loadSubscriptions(
   // An expanded customer contains at most ten subscriptions.
   if (scope === 'current' && subscriptions?.has_more === false) return subscriptions.data
   return requests.readAll((options) =>
-    stripe.subscriptions.list(
-      // Omits the product, because it would be a fifth level and Stripe expands at most four levels.
-      { customer, status: 'all', limit: 100, expand: ['data.discounts', 'data.items.data.discounts'] },
-      options,
-    ),
+    stripe.subscriptions.list({ customer, status: 'all', limit: 100, expand: expands.subscriptions }, options),
   )
 }
 
 async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
-  const expand = ['data.discounts.source.coupon', 'data.discounts.promotion_code', 'data.invoice']
+  const expand = expands.invoiceItems
   const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
   // Stripe lists the newest invoice items first.
   return data.toReversed()

@@ -24,8 +24,6 @@ export interface Mark {
   readonly closed?: boolean | undefined
   /** Id of the invoice item that the click deletes after writing the mark. */
   readonly deletes?: string | undefined
-  /** Id of the customer for whose invoice item the click creates an invoice after writing the mark. */
-  readonly invoices?: string | undefined
 }
 
 /** A mark with its metadata key and the object that holds it. */
@@ -77,7 +75,6 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
         due: number('e'),
         closed: fields.has('x'),
         deletes: fields.get('r') ?? undefined,
-        invoices: fields.get('i') ?? undefined,
       },
     ]
   })
@@ -85,7 +82,7 @@ export function readMarks(holder: { readonly id: string; readonly metadata: Stri
 
 /** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
 export function writeMark(mark: Mark): string {
-  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes, invoices } = mark
+  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
   const fields = {
     n: sequence,
     t: at,
@@ -96,7 +93,6 @@ export function writeMark(mark: Mark): string {
     e: due,
     x: closed || undefined,
     r: deletes,
-    i: invoices,
   }
   const written = new URLSearchParams()
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) written.set(field, String(value))
@@ -116,8 +112,8 @@ export function withoutOldest(holder: {
 }): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
-  // Reserves two metadata keys: the id of the replaced subscription and the number of rejected changes.
-  const room = Math.max(0, Math.min(maxMarks, maxKeys - 2 - others) - 1)
+  // Reserves three metadata keys: the id of the replaced subscription, the number of rejected changes and the date of a delay.
+  const room = Math.max(0, Math.min(maxMarks, maxKeys - 3 - others) - 1)
   const old = marks.slice(0, -keptMarks)
   const [adds, rest] = [old.filter(canBeUndone), old.filter((mark) => !canBeUndone(mark))]
   const removable = [...rest, ...adds, ...marks.slice(-keptMarks)]

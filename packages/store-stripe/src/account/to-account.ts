@@ -5,24 +5,25 @@ import type {
   Interval,
   Item,
   OpenAdd,
-  Order,
-  PausedSubscription,
   Subscription,
   SubscriptionTerms,
 } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { FoundMark } from './mark.ts'
 import type { Settings } from '../stripe/settings.ts'
+import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 
 /** Stripe objects of all customers that share an email. */
 export interface StripeCustomer {
   /** Customers with the email. Stripe allows several customers with the same email. */
   readonly customers: readonly [Stripe.Customer, ...Stripe.Customer[]]
-  /** All subscriptions of these customers, including cancelled subscriptions. */
+  /** The supported subscriptions of these customers, including cancelled subscriptions that were not recreated. */
   readonly subscriptions: readonly Stripe.Subscription[]
+  /** Ids of the cancelled subscriptions that were recreated. Stripe cannot reactivate a cancelled subscription. */
+  readonly replaced: ReadonlySet<string>
   /** The latest 100 invoice items of these customers, oldest first; empty for a read. */
   readonly invoiceItems: readonly Stripe.InvoiceItem[]
-  /** Marks of clicks, from the metadata of these Stripe objects. */
+  /** Marks of clicks, from the metadata of all objects of these customers. */
   readonly marks: readonly FoundMark[]
 }
 
@@ -34,16 +35,13 @@ export const replacesKey = 'storeport_replaces'
 /** Converts the Stripe objects of a customer to the account that the rules use. */
 export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerAccount {
   const { customers, invoiceItems } = loaded
-  const hidden = replacedIds(loaded.subscriptions)
-  const subscriptions = loaded.subscriptions
-    .filter(({ id }) => !hidden.has(id))
-    .flatMap((subscription) => toSubscription(subscription, invoiceItems, settings))
+  const subscriptions = loaded.subscriptions.flatMap((each) => toSubscription(each, invoiceItems, settings))
   return {
     email: customers[0].email ?? '',
     subscriptions,
     adds: openAdds(loaded),
     discount_uses: [],
-    orders: pendingOrders(invoiceItems, settings),
+    orders: [],
     // Not set, because only sendNow uses these fields, and sendNow reads the last order from the invoices.
     last_sent_on: null,
     last_sent_at: null,
@@ -51,11 +49,10 @@ export function toAccount(loaded: StripeCustomer, settings: Settings): CustomerA
   }
 }
 
-/**
- * Returns the ids of cancelled subscriptions that were recreated. Stripe cannot reactivate a cancelled subscription.
- */
-export function replacedIds(subscriptions: readonly Stripe.Subscription[]): ReadonlySet<string> {
-  return new Set(subscriptions.map(({ metadata }) => metadata[replacesKey] ?? ''))
+/** Returns the billing interval of a subscription, whose items all have the same interval. */
+export function intervalOf({ items }: Stripe.Subscription): BillingInterval | undefined {
+  const recurring = items.data[0]?.price.recurring
+  return recurring ? { unit: recurring.interval, count: recurring.interval_count } : undefined
 }
 
 /** Returns the next billing time in seconds since 1970: the earliest period end of the subscription's items. */
@@ -64,25 +61,22 @@ export function dueAt({ items }: Stripe.Subscription): number {
 }
 
 /** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
-export function isEnding({ status, cancel_at_period_end }: Stripe.Subscription): boolean {
-  return status !== 'canceled' && cancel_at_period_end
+export function isEnding(subscription: Stripe.Subscription): boolean {
+  return subscription.status !== 'canceled' && isCancellation(subscription)
 }
 
-/** Whether a subscription is in the trial with which it was created. Trials of delayed or recreated subscriptions are not free trials. */
-export function isFreeTrial({ status, trial_start, start_date, metadata }: Stripe.Subscription): boolean {
-  return status === 'trialing' && trial_start === start_date && metadata[replacesKey] === undefined
+/** Whether the customer chose the end. In flexible billing mode, the Customer Portal sets only `cancel_at` and the reason. */
+function isCancellation({ cancel_at, cancel_at_period_end, cancellation_details }: Stripe.Subscription): boolean {
+  return cancel_at_period_end || (cancel_at !== null && cancellation_details?.reason === 'cancellation_requested')
 }
 
-/**
- * Returns the reason why the store does not support a subscription, if any. The rules treat an unsupported subscription
- * as paused.
- */
-export function unsupportedReason({ items, pause_collection, schedule }: Stripe.Subscription): string | undefined {
-  if (!items.data.every(({ price }) => isPerUnit(price))) return 'it has a price that is not a fixed amount per unit'
-  // Stripe rejects other requests that change the phases of a schedule.
-  // See docs.stripe.com/billing/subscriptions/subscription-schedules.
-  if (schedule !== null) return 'it has a schedule'
-  return pause_collection === null ? undefined : 'its collection is paused'
+/** Metadata key of the trial end that a delay set. */
+export const delayedKey = 'storeport_delayed'
+
+/** Whether a subscription is in the trial with which it was created. A delay and a recreation start trials that are not free. */
+export function isFreeTrial({ status, trial_start, trial_end, start_date, metadata }: Stripe.Subscription): boolean {
+  const isOwn = metadata[replacesKey] !== undefined || metadata[delayedKey] === String(trial_end)
+  return status === 'trialing' && trial_start === start_date && !isOwn
 }
 
 /**
@@ -90,8 +84,8 @@ export function unsupportedReason({ items, pause_collection, schedule }: Stripe.
  * term.
  */
 export function isTermOver(subscription: Stripe.Subscription): boolean {
-  const { cancel_at, cancel_at_period_end, status } = subscription
-  if (cancel_at === null || cancel_at_period_end) return false
+  const { cancel_at, status } = subscription
+  if (cancel_at === null || isCancellation(subscription)) return false
   return status === 'canceled' || cancel_at <= dueAt(subscription)
 }
 
@@ -118,13 +112,8 @@ export function idOf(reference: string | { readonly id: string }): string {
 
 /** Returns the product id of an unbilled invoice item; `undefined` for a billed item, a proration or a credit. */
 export function pendingProduct(item: Stripe.InvoiceItem): string | undefined {
-  const isDeliverable = isOpen(item) && !item.proration && item.amount >= 0 && item.quantity > 0
+  const isDeliverable = item.invoice === null && !item.proration && item.amount >= 0 && item.quantity > 0
   return isDeliverable ? item.pricing?.price_details?.product : undefined
-}
-
-/** Whether an invoice item is pending, or is on the draft invoice of a one-off order. */
-function isOpen({ invoice }: Stripe.InvoiceItem): boolean {
-  return invoice === null || (typeof invoice === 'object' && invoice.status === 'draft' && invoice.parent === null)
 }
 
 /** Returns the id of the subscription whose next invoice includes the invoice item. */
@@ -138,8 +127,8 @@ function toSubscription(
   { dayOf, shippingProduct }: Settings,
 ): Subscription[] {
   const { id, description, status } = subscription
-  const interval = intervalOf(subscription)
-  if (interval === undefined) return []
+  const interval = toInterval(subscription)
+  if (interval === undefined || isTermOver(subscription)) return []
   const terms: SubscriptionTerms = {
     id,
     title: description ?? titleOf(interval),
@@ -152,8 +141,6 @@ function toSubscription(
     order_discount_minor: 0,
     tax_rate: 0,
   }
-  if (unsupportedReason(subscription) !== undefined || isTermOver(subscription))
-    return [{ ...terms, status: 'paused', next_billing_date: null, cancelled_on: null } satisfies PausedSubscription]
   const endedAt = subscription.ended_at ?? subscription.canceled_at
   if (status === 'canceled' || isEnding(subscription)) {
     const cancelled_on = dayOf(endedAt ?? subscription.created)
@@ -167,12 +154,10 @@ function toSubscription(
 
 const units = ['day', 'week', 'month'] as const
 
-function intervalOf({ items }: Stripe.Subscription): Interval | undefined {
-  const recurring = items.data.find(({ price }) => price.recurring !== null)?.price.recurring
-  if (!recurring) return undefined
-  const { interval, interval_count: count } = recurring
-  if (interval === 'year') return { unit: 'month', count: count * 12 }
-  const unit = units.find((known) => known === interval)
+function toInterval(subscription: Stripe.Subscription): Interval | undefined {
+  const { unit: name, count = 1 } = intervalOf(subscription) ?? {}
+  if (name === 'year') return { unit: 'month', count: count * 12 }
+  const unit = units.find((known) => known === name)
   return unit && { unit, count }
 }
 
@@ -182,7 +167,7 @@ function titleOf({ unit, count }: Interval): string {
 
 function recurringItems({ items }: Stripe.Subscription, shippingProduct: string | undefined): Item[] {
   return items.data
-    .filter(({ price }) => idOf(price.product) !== shippingProduct)
+    .filter(({ price, quantity }) => idOf(price.product) !== shippingProduct && quantity !== 0)
     .map((item) => ({
       id: item.id,
       product_id: productOfItem(item, items.data),
@@ -233,17 +218,6 @@ function shippingOf({ items }: Stripe.Subscription, shippingProduct: string | un
     .reduce((sum, { price, quantity = 1 }) => sum + unitAmount(price) * quantity, 0)
 }
 
-/** Whether a price is a fixed amount per unit. Tiered, metered and transformed prices have no amount that is known in advance. */
-export function isPerUnit({
-  billing_scheme,
-  recurring,
-  transform_quantity,
-  custom_unit_amount,
-}: Stripe.Price): boolean {
-  const isLicensed = recurring === null || recurring.usage_type === 'licensed'
-  return billing_scheme === 'per_unit' && isLicensed && transform_quantity === null && custom_unit_amount === null
-}
-
 /** Returns the price of one unit in minor units. */
 export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): number {
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
@@ -254,31 +228,6 @@ type PricedLine = Pick<Stripe.InvoiceItem, 'amount' | 'quantity'> & Pick<Stripe.
 function itemPrice({ pricing, amount, quantity }: PricedLine): number {
   const unit = pricing?.unit_amount_decimal
   return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
-}
-
-/** Returns the one-off orders, which are pending invoice items without a subscription. */
-function pendingOrders(invoiceItems: readonly Stripe.InvoiceItem[], { dayOf }: Settings): Order[] {
-  return invoiceItems.flatMap((item) => {
-    const product_id = pendingProduct(item)
-    if (product_id === undefined || subscriptionOf(item) !== undefined) return []
-    const { id, quantity, amount, description, date } = item
-    const line = { product_id, title: description ?? '', quantity, price_minor: itemPrice(item), one_time: true }
-    return [
-      {
-        id,
-        kind: 'one_off' as const,
-        subscription_id: null,
-        status: 'open' as const,
-        placed_on: dayOf(date),
-        lines: [line],
-        items_minor: amount,
-        discount_minor: 0,
-        shipping_minor: 0,
-        tax_minor: 0,
-        total_minor: amount,
-      },
-    ]
-  })
 }
 
 /** Returns the adds that can still be undone, oldest first. Billed adds are excluded. */
@@ -309,8 +258,7 @@ function toAdd(
   }
   if (invoiceItem !== undefined) {
     const subscription_id = subscriptionOf(invoiceItem)
-    if (subscription_id === undefined) return [{ ...add, order_id: invoiceItem.id }]
-    return [{ ...add, subscription_id, item_id: invoiceItem.id }]
+    return subscription_id === undefined ? [] : [{ ...add, subscription_id, item_id: invoiceItem.id }]
   }
   if (subscription === undefined) return []
   const items = subscription.items.data

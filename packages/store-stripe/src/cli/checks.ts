@@ -1,5 +1,5 @@
 import { readFailure } from '../stripe/to-store-error.ts'
-import { attempt, attemptTwice, countCharges, countUnits, day, hour, type Lab, newClick, useCard } from './lab.ts'
+import { attempt, attemptTwice, countCharges, countUnits, day, type Lab, newClick, useCard } from './lab.ts'
 
 /** A comparison of Stripe with the stand-in. */
 interface Check {
@@ -20,8 +20,9 @@ const readCurrent = ({ store, email }: Lab) => store.getSubscription({ email }, 
 const send = ({ store, email }: Lab) => store.sendNow({ email }, newClick())
 const delay = ({ store, email }: Lab, new_date: string, context = newClick()) =>
   store.delaySubscription({ email, new_date }, context)
-const addTea = ({ store, email, tea }: Lab, one_time = false) =>
-  store.addProduct({ email, product_id: tea.product, quantity: 1, one_time }, newClick())
+const addTea = ({ store, email, tea }: Lab, one_time = false, discount_code?: string) =>
+  store.addProduct({ email, product_id: tea.product, quantity: 1, one_time, discount_code }, newClick())
+const readDiscount = async (lab: Lab) => (await readCurrent(lab))?.order_discount_total
 
 /** Sends an order with a card that cannot be charged, and returns the effects. */
 async function sendDeclined(lab: Lab, card: string): Promise<string> {
@@ -133,6 +134,27 @@ export const groups: Readonly<Record<string, readonly Check[]>> = {
       }),
     ),
   ],
+  'Codes and delays': [
+    check('percentage for a new line (quirk 13)', 'done, discount: 0.5', async (lab) => {
+      const result = await attempt(addTea(lab, false, lab.code))
+      return `${result}, discount: ${await readDiscount(lab)}`
+    }),
+    check('percentage for an earlier line (quirk 13)', 'invalid_discount_code', async (lab) => {
+      const { store, email, coffee, code: discount_code } = lab
+      const add = { email, product_id: coffee.product, quantity: 1, one_time: false, discount_code }
+      return attempt(store.addProduct(add, newClick()))
+    }),
+    check('coupon for one order over the invoice of a delay (quirk 35)', ['kept', 'used up'], async (lab) => {
+      await delay(lab, dateOf(lab.now() + 40 * day))
+      return (await readDiscount(lab)) === 0.5 ? 'kept' : 'used up'
+    }),
+    check('sendNow inside a delay (quirk 4)', 'done, active, charges: 1', async (lab) =>
+      countCharges(lab, async () => {
+        const result = await attempt(send(lab))
+        return `${result}, ${(await lab.stripe.subscriptions.retrieve(lab.subscription)).status}`
+      }),
+    ),
+  ],
   Payments: [
     check('sendNow, declined card (quirk 6)', 'payment_failed, charges: 0, same period', (lab) =>
       sendDeclined(lab, 'pm_card_chargeCustomerFail'),
@@ -150,22 +172,28 @@ export const groups: Readonly<Record<string, readonly Check[]>> = {
       const { status } = await lab.stripe.subscriptions.retrieve(lab.subscription)
       return `${status}, ${await attempt(send(lab))}`
     }),
+    check('delaySubscription while an invoice is unpaid (quirk 25)', 'payment_failed', async (lab) =>
+      attempt(delay(lab, dateOf(lab.now() + 40 * day))),
+    ),
   ],
-  'Cancellation and one-off orders': [
-    check('order without a subscription (quirk 28)', 'draft, then paid', async (lab) => {
-      const { stripe, customer } = lab
-      await stripe.subscriptions.cancel(lab.subscription)
-      await addTea(lab)
-      const readStatus = async () => (await stripe.invoices.list({ customer, limit: 1 })).data[0]?.status
-      const before = await readStatus()
-      await lab.advance(3 * hour)
-      return `${before}, then ${await readStatus()}`
+  Reactivation: [
+    check('cancellation at the end of the period (quirk 34)', 'listed, done, active', async (lab) => {
+      const { store, stripe, email, subscription: subscription_id, mode } = lab
+      // In flexible billing mode, the Customer Portal sets the same field.
+      const end = mode === 'flexible' ? ({ cancel_at: 'min_period_end' } as const) : { cancel_at_period_end: true }
+      await stripe.subscriptions.update(subscription_id, end)
+      const { subscriptions } = await store.listCancelledSubscriptions({ email }, newClick())
+      const isListed = subscriptions.some((one) => one.subscription_id === subscription_id)
+      const result = await attempt(store.reactivateSubscription({ email, subscription_id }, newClick()))
+      const { cancel_at, status } = await stripe.subscriptions.retrieve(subscription_id)
+      return `${isListed ? 'listed' : 'not listed'}, ${result}, ${cancel_at === null ? status : 'still ending'}`
     }),
     check(
       'reactivateSubscription with a lost response, repeated (quirk 7)',
       'lost, done, subscriptions: 1, trialing, tax 8, billed tomorrow',
       async (lab) => {
         const { store, email, subscription: subscription_id, stripe, customer } = lab
+        await stripe.subscriptions.cancel(subscription_id)
         const input = { email, subscription_id }
         const result = await attemptTwice(lab, (click) => store.reactivateSubscription(input, click))
         const { data } = await stripe.subscriptions.list({ customer })

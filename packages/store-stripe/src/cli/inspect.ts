@@ -1,5 +1,8 @@
+import { collect, describeFindings, type Findings, priceProblem, subscriptionProblem } from '../account/findings.ts'
+import { idOf, isFreeTrial } from '../account/to-account.ts'
+import { sharedRates } from '../operations/context.ts'
+import { productProblems } from '../shop/choose-price.ts'
 import type { Stripe } from 'stripe'
-import { idOf, isFreeTrial, isPerUnit, isTermOver, unsupportedReason } from '../account/to-account.ts'
 import { type Account, connect, type Network } from './account.ts'
 
 /** Options of `inspect`. */
@@ -17,9 +20,6 @@ interface InspectOptions {
  */
 export const readsPerWidget = { upsells: 1, portal: 1, reactivate: 2 } as const
 
-/** Maximum number of ids after a reason. */
-const maxIds = 5
-
 /** Prints which prices and subscriptions of an account the store supports, and the API reads of a month. Sends only GET requests. */
 export async function inspect(
   account: Account,
@@ -28,37 +28,47 @@ export async function inspect(
 ): Promise<void> {
   const network: Network = { requests: 0, lost: 0 }
   const stripe = connect(account, network)
-  const isOwn = (object: { readonly currency: string }) => object.currency === currency.toLowerCase()
-  const otherCurrency = (object: { readonly currency: string }) => `its currency is ${object.currency.toUpperCase()}`
-
+  const own = currency.toLowerCase()
   const prices: Findings = new Map()
-  for await (const price of stripe.prices.list({ active: true, type: 'recurring', limit: 100 })) {
-    const reason = isPerUnit(price) ? undefined : 'it is not a fixed amount per unit'
-    collect(prices, price.id, isOwn(price) ? reason : otherCurrency(price))
+  const all: Stripe.Price[] = []
+  for await (const price of stripe.prices.list({
+    active: true,
+    type: 'recurring',
+    limit: 100,
+    expand: ['data.product'],
+  })) {
+    collect(prices, price, priceProblem(price, own))
+    all.push(price)
   }
   print('Active recurring prices', prices, out)
+  const products: Findings = new Map()
+  for (const [product, problem] of productProblems(all, own)) collect(products, product, problem)
+  print('Products with these prices', products, out)
 
   const subscriptions: Findings = new Map()
   const owners = new Map<string, number>()
   const notes = { pastDue: 0, freeTrials: 0, capitals: 0 }
+  const fixed: Findings = new Map()
   for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.customer'] })) {
-    const reason = isOwn(subscription) ? findReason(subscription) : otherCurrency(subscription)
-    collect(subscriptions, subscription.id, reason)
+    const reason = subscriptionProblem(subscription, own)
+    collect(subscriptions, subscription, reason)
     if (reason !== undefined) continue
     const { customer, status } = subscription
     owners.set(idOf(customer), (owners.get(idOf(customer)) ?? 0) + 1)
+    if (sharedRates(subscription) === undefined) collect(fixed, subscription, 'its items have different tax rates')
     if (status === 'past_due') notes.pastDue += 1
     if (isFreeTrial(subscription)) notes.freeTrials += 1
     if (typeof customer === 'object' && 'email' in customer && /[A-Z]/.test(customer.email ?? '')) notes.capitals += 1
   }
   print('Subscriptions that are not cancelled', subscriptions, out)
+  for (const line of describeFindings(fixed)) out(`  nothing can be added to ${line}`)
   const several = [...owners.values()].filter((count) => count > 1).length
   const lines = [
     [several, 'customers have several supported subscriptions; the email shows the one that is billed first'],
     [notes.pastDue, 'supported subscriptions are past due; Send Now is rejected'],
     [
       notes.freeTrials,
-      "supported subscriptions are in their first trial; Delay requires the option freeTrials: 'extend'",
+      "supported subscriptions are in their first trial; Delay and Send Now require the option freeTrials: 'change'",
     ],
     [notes.capitals, 'supported subscriptions have an email with capital letters; each read costs one or two more'],
   ] as const
@@ -74,27 +84,9 @@ export async function inspect(
   out(`This command sent ${network.requests} reads and no changes.`)
 }
 
-/** Ids by the reason why the object is not supported; an empty reason for supported objects. */
-type Findings = Map<string, string[]>
-
-function collect(findings: Findings, id: string, reason = ''): void {
-  const ids = findings.get(reason)
-  if (ids === undefined) findings.set(reason, [id])
-  else ids.push(id)
-}
-
 function print(title: string, findings: Findings, out: (line: string) => void): void {
   const supported = findings.get('')?.length ?? 0
-  out(`${title}: ${supported} supported, ${[...findings.values()].flat().length - supported} not supported`)
-  for (const [reason, ids] of findings) {
-    const more = ids.length > maxIds ? ', …' : ''
-    if (reason !== '') out(`  ${ids.length} because ${reason}: ${ids.slice(0, maxIds).join(', ')}${more}`)
-  }
-}
-
-function findReason(subscription: Stripe.Subscription): string | undefined {
-  const { status } = subscription
-  if (!['active', 'trialing', 'past_due'].includes(status)) return `its status is ${status}`
-  if (isTermOver(subscription)) return 'its term ends before the next billing'
-  return unsupportedReason(subscription)
+  const all = [...findings.values()].flat().length
+  out(`${title}: ${supported} supported, ${all - supported} not supported`)
+  for (const line of describeFindings(findings)) out(`  ${line}`)
 }

@@ -19,10 +19,16 @@ export interface Catalogue {
   readonly coffee: { readonly product: string; readonly price: string }
   readonly tea: { readonly product: string; readonly price: string }
   readonly rate: string
+  /** Promotion code for 10% off one order. */
+  readonly code: string
 }
+
+/** Billing modes, in both of which the checks run. */
+export const billingModes = ['flexible', 'classic'] as const
 
 /** A customer on a new test clock, with a coffee subscription that began two days earlier. */
 export interface Lab extends Catalogue {
+  readonly mode: (typeof billingModes)[number]
   readonly stripe: Stripe
   readonly store: StripeStore
   readonly network: Network
@@ -35,8 +41,7 @@ export interface Lab extends Catalogue {
   advance(seconds: number): Promise<void>
 }
 
-export const hour = 3600
-export const day = 24 * hour
+export const day = 86_400
 /** Maximum time that Stripe may take to advance a test clock, in milliseconds. */
 const maxAdvanceMs = 300_000
 
@@ -45,6 +50,7 @@ export async function openLab(
   account: Account,
   currency: string,
   catalogue: Catalogue,
+  mode: Lab['mode'],
   { stripe: cleaner, removals, interruption }: Cleanup,
 ): Promise<Lab> {
   const network: Network = { requests: 0, lost: 0, interruption }
@@ -77,10 +83,15 @@ export async function openLab(
   })
   const items = [{ price: catalogue.coffee.price }]
   const default_tax_rates = [catalogue.rate]
-  const { id: subscription } = await stripe.subscriptions.create({ customer, items, default_tax_rates })
+  const { id: subscription } = await stripe.subscriptions.create({
+    customer,
+    items,
+    default_tax_rates,
+    billing_mode: { type: mode },
+  })
   await advance(2 * day)
   const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000 })
-  return { ...catalogue, stripe, store, network, email, customer, subscription, now, advance }
+  return { ...catalogue, mode, stripe, store, network, email, customer, subscription, now, advance }
 }
 
 /** Creates the context of a click. */

@@ -2,7 +2,7 @@ import { isStoreError } from '@storeport/core'
 import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, connect, standInNotice } from './account.ts'
 import { groups } from './checks.ts'
-import { type Catalogue, type Cleanup, openLab } from './lab.ts'
+import { billingModes, type Catalogue, type Cleanup, openLab } from './lab.ts'
 
 /** The terminal or script that runs the command. */
 export interface Terminal {
@@ -32,9 +32,10 @@ export async function verify(account: Account, currency: string, terminal: Termi
   let isRemoved = false
   try {
     const catalogue = await createCatalogue(account, currency, cleanup)
-    for (const [title, checks] of Object.entries(groups)) {
-      out(title)
-      const lab = await openLab(account, currency, catalogue, cleanup)
+    const runs = billingModes.flatMap((mode) => Object.entries(groups).map((group) => [mode, ...group] as const))
+    for (const [mode, title, checks] of runs) {
+      out(`${title}, ${mode} billing mode`)
+      const lab = await openLab(account, currency, catalogue, mode, cleanup)
       for (const { name, expected, run } of checks) {
         const observed = await run(lab).catch(explain)
         interruption.throwIfAborted()
@@ -53,7 +54,7 @@ export async function verify(account: Account, currency: string, terminal: Termi
   return isRemoved && counts.different === 0 ? 0 : 1
 }
 
-/** Creates two products with a monthly price, and a tax rate. */
+/** Creates two products with a monthly price, a tax rate and a promotion code. */
 async function createCatalogue(
   account: Account,
   currency: string,
@@ -70,7 +71,11 @@ async function createCatalogue(
     removals.set(price, () => cleaner.prices.update(price, { active: false }))
     return { product, price }
   }
-  return { coffee: await create('coffee', 1000), tea: await create('tea', 500), rate: rate.id }
+  const [coffee, tea] = [await create('coffee', 1000), await create('tea', 500)]
+  const { id: coupon } = await stripe.coupons.create({ name: 'StorePort verify', percent_off: 10, duration: 'once' })
+  removals.set(coupon, () => cleaner.coupons.del(coupon))
+  const { code } = await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon } })
+  return { coffee, tea, rate: rate.id, code }
 }
 
 /** Removes what the checks created, and prints the ids of objects that remain. Returns whether everything was removed. */
@@ -80,7 +85,7 @@ async function removeAll({ removals }: Cleanup, out: Terminal['out']): Promise<b
   const remove = ([id, send]: readonly [string, () => Promise<unknown>]) => send().catch(() => remaining.push(id))
   await Promise.all([...removals].map(remove))
   if (remaining.length === 0)
-    out('Deleted the test clocks with their customers. Archived the products, prices and tax rate.')
+    out('Deleted the test clocks with their customers. Deleted the coupon. Archived the products, prices and tax rate.')
   else out(`Not removed: ${remaining.join(', ')}. Remove these objects in the dashboard of the sandbox account.`)
   return remaining.length === 0
 }

@@ -13,11 +13,8 @@ const maxClicks = 1000
 export interface Change {
   /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
   readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
-  /**
-   * Additional fields of the mark. After the change, `finish` deletes the invoice item `deletes`, or creates an invoice for the customer
-   * `invoices`.
-   */
-  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes' | 'invoices'> | undefined
+  /** Additional fields of the mark. After the change, `finish` deletes the invoice item `deletes`. */
+  readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
   /** Marks of earlier adds that can no longer be undone after the change. */
   readonly closes?: readonly FoundMark[] | undefined
   /** Sends the request with the mark in `metadata`. `at` is the time of the first attempt, in seconds since 1970. */
@@ -26,6 +23,8 @@ export interface Change {
    * Stripe idempotency key that replaces the click's key. Clicks that share this key take effect only once in total.
    */
   readonly key?: string | undefined
+  /** Whether the request charges a card, which takes longer than other requests. */
+  readonly charges?: boolean
   /** Changes the subscription after a rejection by Stripe, so that the next attempt has a new idempotency key. */
   declined?(options: Stripe.RequestOptions): Promise<unknown>
 }
@@ -55,7 +54,7 @@ export function createClicks(settings: Settings): Clicks {
     const requests = createStripeRequests(settings, context)
     const loaded = await loadCustomer(settings, requests, email, 'marked')
     const made = findMade(loaded, context)
-    if (made !== undefined) return finish(made, loaded, context, requests)
+    if (made !== undefined) return finish(made, requests)
     const change = await plan(loaded, requests)
     if (change === undefined) return
     try {
@@ -64,7 +63,7 @@ export function createClicks(settings: Settings): Clicks {
       if (!isKeyConflict(error)) throw toStoreError(error, 'unknown')
       await resolveKeyConflict(email, context, plan, requests)
     }
-    await finish(change.mark, undefined, context, requests)
+    await finish(change.mark, requests)
   }
 
   /** Finds the mark of an earlier attempt. */
@@ -93,7 +92,8 @@ export function createClicks(settings: Settings): Clicks {
     }
     const key = change.key ?? `storeport-${context.idempotencyKey}`
     try {
-      await requests.change(key, (options) => change.send(metadata, options, at))
+      const limit = change.charges === true && { timeout: settings.chargeTimeoutMs }
+      await requests.change(key, (options) => change.send(metadata, { ...options, ...limit }, at))
       failedAt.delete(context.idempotencyKey)
     } catch (error) {
       failedAt.set(context.idempotencyKey, at)
@@ -120,25 +120,13 @@ export function createClicks(settings: Settings): Clicks {
   }
 
   /** Sends the second request of a click, if any. Repeated calls have no further effect. */
-  async function finish(
-    mark: Partial<FoundMark> = {},
-    loaded: Pick<LoadedCustomer, 'invoiceItems'> | undefined,
-    context: Context,
-    requests: StripeRequests,
-  ): Promise<void> {
-    const { deletes, invoices: customer, holder } = mark
+  async function finish({ deletes }: Change['mark'] & {} = {}, requests: StripeRequests): Promise<void> {
     try {
       if (deletes !== undefined) await requests.remove((options) => stripe.invoiceItems.del(deletes, {}, options))
-      const isInvoiced = (loaded?.invoiceItems.find(({ id }) => id === holder)?.invoice ?? null) !== null
-      if (customer === undefined || isInvoiced) return
-      const params = { customer, currency: settings.stripeCurrency, auto_advance: true } as const
-      await requests.change(`storeport-${context.idempotencyKey}-invoice`, (options) =>
-        stripe.invoices.create({ ...params, pending_invoice_items_behavior: 'include' }, options),
-      )
     } catch (error) {
       const code = error instanceof Error ? readFailure(error).code : undefined
       if (code === 'invoice_not_editable') throw new StoreError('product_not_in_order')
-      if (code === 'resource_missing' || code === 'invoice_no_customer_line_items') return
+      if (code === 'resource_missing') return
       // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
       const { code: failure, message, retryAfter, cause } = toStoreError(error, 'unknown')
       throw new StoreError(failure, message, { outcome: 'unknown', retryAfter, cause })
@@ -150,7 +138,7 @@ export function createClicks(settings: Settings): Clicks {
     const loaded = await findCustomer(settings, requests, email, 'marked')
     const made = findOwnMark(loaded?.marks ?? [], context)
     try {
-      if (made !== undefined) await finish(made, loaded, context, requests)
+      if (made !== undefined) await finish(made, requests)
     } catch (error) {
       // Stripe has billed the invoice item, so the next attempt rejects the click.
       if (isStoreError(error) && error.code === 'product_not_in_order') return 'not_applied'

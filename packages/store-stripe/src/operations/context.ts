@@ -1,10 +1,12 @@
-import { type Interval, type LoadedShop, type Shop, soonest } from '@storeport/rules'
+import { type LoadedShop, type Shop, soonest } from '@storeport/rules'
 import { StoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
 import type { Settings } from '../stripe/settings.ts'
-import { idOf, unitAmount } from '../account/to-account.ts'
+import { idOf, intervalOf } from '../account/to-account.ts'
+import type { BillingInterval } from '../stripe/stripe-store-options.ts'
+import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Change } from './change-once.ts'
 
 /** The settings and the shop data that each operation uses. */
@@ -12,19 +14,26 @@ export interface StoreContext {
   readonly settings: Settings
   /** Creates the shop data that a rule uses besides the account. */
   readonly createShop: (loaded: LoadedShop) => Shop
+  /** Ids of the subscriptions about which a warning was printed. */
+  readonly reported: Set<string>
 }
 
 /** Returns the current Stripe subscription. Throws StoreError `subscription_not_found` if it does not exist. */
-export function requireCurrent({ account, subscriptions }: LoadedCustomer): Stripe.Subscription {
-  const currentId = soonest(account.subscriptions)?.id
-  const current = subscriptions.find(({ id }) => id === currentId)
+export function requireCurrent(loaded: LoadedCustomer): Stripe.Subscription {
+  const current = findCurrent(loaded)
   if (current === undefined) throw new StoreError('subscription_not_found')
   return current
 }
 
+function findCurrent({ account, subscriptions }: LoadedCustomer): Stripe.Subscription | undefined {
+  const currentId = soonest(account.subscriptions)?.id
+  return subscriptions.find(({ id }) => id === currentId)
+}
+
 /** Returns the billing interval whose prices apply to a customer. */
-export function intervalOf({ account }: LoadedCustomer, { settings }: StoreContext): Interval {
-  return soonest(account.subscriptions)?.interval ?? settings.interval
+export function findInterval(loaded: LoadedCustomer, { settings }: StoreContext): BillingInterval {
+  const current = findCurrent(loaded)
+  return (current && intervalOf(current)) ?? settings.interval
 }
 
 /** Returns the marks that belong to the given adds. */
@@ -44,7 +53,7 @@ const declinedKey = 'storeport_declined'
  */
 export function oncePerSubscription(
   { settings: { stripe } }: StoreContext,
-  kind: 'reactivate' | 'send',
+  kind: 'reactivate' | 'resume' | 'send',
   { id, metadata }: Stripe.Subscription,
   at: number,
 ): Required<Pick<Change, 'key' | 'declined'>> {
@@ -62,8 +71,34 @@ export function oneTimePrice(
   product: string,
   price: Stripe.Price,
 ): Stripe.InvoiceItemCreateParams.PriceData {
-  const { tax_behavior: tax } = price
-  return { currency, product, unit_amount: unitAmount(price), ...(tax && { tax_behavior: tax }) }
+  const { tax_behavior: tax, unit_amount_decimal } = price
+  return {
+    currency,
+    product,
+    ...(unit_amount_decimal !== null && { unit_amount_decimal }),
+    // Stripe decides an unspecified behavior when it bills the price.
+    ...(tax !== null && tax !== 'unspecified' && { tax_behavior: tax }),
+  }
+}
+
+/** Returns the latest 100 invoices of a customer or a subscription, newest first. */
+export async function readInvoices(
+  { settings: { stripe } }: StoreContext,
+  requests: StripeRequests,
+  owner: { readonly customer: string } | { readonly subscription: string },
+): Promise<readonly Stripe.Invoice[]> {
+  return (await requests.read((options) => stripe.invoices.list({ ...owner, limit: 100 }, options))).data
+}
+
+/** Whether an invoice contains products that cost something. The invoice of a trial has the amount 0. */
+export function isOrder({ subtotal }: Stripe.Invoice): boolean {
+  return subtotal > 0
+}
+
+/** Returns the ids of the tax rates that all items share; `undefined` if they have different rates. */
+export function sharedRates({ items }: Stripe.Subscription): readonly string[] | undefined {
+  const rates = items.data.map(({ tax_rates }) => (tax_rates ?? []).map(({ id }) => id).toSorted())
+  return new Set(rates.map(String)).size > 1 ? undefined : rates[0]
 }
 
 /** Placeholder for an object that the request creates, which has no id and no metadata yet. */
@@ -86,16 +121,11 @@ export function instantOn(date: string, near: number, dayOf: (seconds: number) =
 type Payer = Pick<Stripe.Subscription, 'default_payment_method' | 'default_source' | 'collection_method'>
 
 /** Throws StoreError `payment_failed` if Stripe has no payment method to charge; prevents unpaid orders. */
-export function requirePayment(customer: Stripe.Customer | undefined, payer?: Payer): void {
-  if (payer?.collection_method === 'send_invoice') return
-  const hasOwn = payer !== undefined && (payer.default_payment_method !== null || payer.default_source !== null)
+export function requirePayment(customer: Stripe.Customer | undefined, payer: Payer): void {
+  if (payer.collection_method === 'send_invoice') return
+  const hasOwn = payer.default_payment_method !== null || payer.default_source !== null
   if (hasOwn || (customer !== undefined && canPay(customer))) return
   throw new StoreError('payment_failed', 'The customer has no payment method.')
-}
-
-/** Returns the first customer that has a default payment method. */
-export function findPayingCustomer(customers: readonly Stripe.Customer[]): Stripe.Customer | undefined {
-  return customers.find(canPay)
 }
 
 /** Returns the customer who owns a subscription. */

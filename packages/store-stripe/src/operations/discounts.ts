@@ -15,8 +15,8 @@ export type Discounts = readonly DiscountReference[] | null
 export type DiscountParams = { discount?: string; promotion_code?: string }[]
 
 /**
- * Returns the id of a promotion code that a change must apply; `undefined` if the code already applies. A percentage applies to the line.
- * A fixed amount applies once to the subscription or to one of its pending invoice items (ADD-11).
+ * Returns the id of a promotion code that a change must apply; `undefined` if the code already applies. A percentage applies to the line. A
+ * fixed amount applies once to the subscription or to one of its pending invoice items (ADD-11).
  */
 export function findUnapplied(
   promotion: UsablePromotion | undefined,
@@ -25,9 +25,9 @@ export function findUnapplied(
   { invoiceItems }: LoadedCustomer,
 ): string | undefined {
   if (promotion === undefined) return undefined
-  const items = invoiceItems.filter((item) => isPendingFor(item, current))
-  const places = isPercentage(promotion) ? [line] : [current, ...items].map(({ discounts }) => discounts)
-  return places.some((discounts) => hasPromotion(discounts, promotion.id)) ? undefined : promotion.id
+  const places = [current, ...invoiceItems.filter((item) => isPendingFor(item, current))]
+  const lists = isPercentage(promotion) ? [line] : places.map(({ discounts }) => discounts)
+  return lists.some((discounts) => hasPromotion(discounts, promotion.id)) ? undefined : promotion.id
 }
 
 /** Whether a promotion code is a percentage. */
@@ -35,16 +35,12 @@ export function isPercentage(promotion: UsablePromotion | undefined): boolean {
   return promotion?.terms.kind === 'percentage'
 }
 
-/** Promotion code of an add, and the line of the add: its product and the object that holds its mark. */
-type LineUse = Pick<FoundMark, 'promotion' | 'product' | 'holder'>
-
 /**
- * Returns the marks of the unbilled adds and swaps that used a promotion code: for the line, or for the whole order. A code that
- * the merchant applied has no mark, so no undo removes it.
+ * Returns the marks of the unbilled adds and swaps that used a promotion code. A code that the merchant applied has no mark, so no undo
+ * removes it.
  */
 export function usesOf(
-  { promotion, product, holder }: LineUse,
-  scope: 'line' | 'order',
+  promotion: string | undefined,
   current: Stripe.Subscription,
   { invoiceItems, marks }: LoadedCustomer,
 ): readonly FoundMark[] {
@@ -53,7 +49,6 @@ export function usesOf(
   return marks
     .filter((mark) => mark.promotion?.split(' ').includes(promotion) && mark.closed !== true)
     .filter((mark) => pending.has(mark.holder) || isUnbilled(mark, current))
-    .filter((mark) => scope === 'order' || (mark.holder === holder && mark.product === product))
 }
 
 /** Whether a subscription holds a mark of its current period, so that Stripe has not billed the change. */

@@ -1,7 +1,8 @@
 import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storeport/core'
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isEnding, isPerUnit, replacedIds, replacesKey } from '../account/to-account.ts'
+import { idOf, intervalOf, isEnding, replacesKey, unitAmount } from '../account/to-account.ts'
+import type { Settings } from '../stripe/settings.ts'
 import type { Change, Plan } from './change-once.ts'
 import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
@@ -11,28 +12,30 @@ import { withPromotions } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
 export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
-  return async ({ account, customers, subscriptions }, requests) => {
+  return async ({ account, customers, subscriptions, replaced }, requests) => {
     const { settings, createShop } = store
     const { subscription_id, discount_code } = input
     const old = subscriptions.find(({ id }) => id === subscription_id)
-    if (replacedIds(subscriptions).has(subscription_id) && old !== undefined) {
-      throw new StoreError('subscription_not_cancelled')
-    }
+    if (replaced.has(subscription_id)) throw new StoreError('subscription_not_cancelled')
     const owners = customers.map(({ id }) => id)
     const promotion =
       discount_code === undefined ? undefined : await findPromotionCode(settings, requests, discount_code, owners)
-    const after = reactivateSubscription(
+    reactivateSubscription(
       account,
       input,
       createShop({ discount: () => promotion?.terms, product: placeholderProduct }),
     )
     if (old === undefined) throw new StoreError('subscription_not_found')
     requirePayment(customerOf(old, customers), old)
-    const once = oncePerSubscription(store, 'reactivate', old, old.canceled_at ?? 0)
+    const once = oncePerSubscription(store, isEnding(old) ? 'resume' : 'reactivate', old, old.canceled_at ?? 0)
     if (isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
-    const renewed = after.subscriptions.find(({ id }) => id === old.id)
-    const interval = renewed?.interval ?? settings.interval
-    return { ...(await recreateSubscription(store, requests, old, promotion, interval)), ...once }
+    const renewed = await withCurrentPrices(settings, requests, old)
+    if (renewed === undefined)
+      throw new StoreError(
+        'subscription_not_eligible',
+        'A product of this subscription is not available at its old price.',
+      )
+    return { ...recreateSubscription(store, renewed, promotion), ...once }
   }
 }
 
@@ -64,7 +67,7 @@ function resumeSubscription(
       stripe.subscriptions.update(
         old.id,
         {
-          cancel_at_period_end: false,
+          ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' }),
           ...orderDiscounts(old, promotion),
           ...(lowered.length > 0 && { items: lowered }),
           proration_behavior: 'none',
@@ -75,36 +78,40 @@ function resumeSubscription(
   }
 }
 
-async function recreateSubscription(
+function recreateSubscription(
   store: StoreContext,
-  requests: StripeRequests,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
-  interval: Parameters<typeof readProduct>[3],
-): Promise<Change> {
+): Change {
   const { stripe, today, dayOf } = store.settings
-  const items = await Promise.all(
-    old.items.data.map(async (item) => ({
-      price: await usablePrice(store, requests, item, interval),
+  const items = old.items.data
+    .filter(({ quantity }) => quantity !== 0)
+    .map((item) => ({
+      price: item.price.id,
       quantity: item.quantity ?? 1,
+      metadata: merchantMetadata(item.metadata),
       ...(item.tax_rates?.length && { tax_rates: item.tax_rates.map(({ id }) => id) }),
       // Does not copy the old discounts, because they ended with the old subscription.
       ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
-    })),
-  )
-  const { default_payment_method: method, default_tax_rates: rates, collection_method, days_until_due } = old
+    }))
+  const { default_payment_method: method, default_source: source, default_tax_rates: rates } = old
+  const { collection_method, days_until_due, invoice_settings, payment_settings } = old
   return {
     holder: newObject,
     send: (metadata, options, at) =>
       stripe.subscriptions.create(
         {
           customer: idOf(old.customer),
+          currency: old.currency,
           items,
           trial_end: instantOn(addDays(today(), 1), at, dayOf),
           proration_behavior: 'none',
           off_session: true,
           ...(collection_method === 'send_invoice' && { collection_method, days_until_due: days_until_due ?? 30 }),
           ...(method !== null && { default_payment_method: idOf(method) }),
+          ...(source !== null && { default_source: idOf(source) }),
+          invoice_settings: toParams<Stripe.SubscriptionCreateParams.InvoiceSettings>(invoice_settings),
+          payment_settings: toParams<Stripe.SubscriptionCreateParams.PaymentSettings>(payment_settings),
           ...(old.description !== null && { description: old.description }),
           ...(rates && rates.length > 0 && { default_tax_rates: rates.map(({ id }) => id) }),
           ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
@@ -116,19 +123,31 @@ async function recreateSubscription(
   }
 }
 
-/** Returns the price id of the old item, or of the product's current price if the old price was archived. */
-async function usablePrice(
-  { settings }: StoreContext,
+/**
+ * Returns a cancelled subscription with the prices of its reactivation. An archived price is replaced by the product's current price.
+ * Returns `undefined` if a product has no price or a higher price.
+ */
+export async function withCurrentPrices(
+  settings: Settings,
   requests: StripeRequests,
-  { price }: Stripe.SubscriptionItem,
-  interval: Parameters<typeof readProduct>[3],
-): Promise<string> {
-  if (price.active && isPerUnit(price)) return price.id
-  const priced = await readProduct(settings, requests, idOf(price.product), interval)
-  if (priced?.price === undefined) {
-    throw new StoreError('subscription_not_eligible', 'A product of this subscription is no longer available.')
+  old: Stripe.Subscription,
+): Promise<Stripe.Subscription | undefined> {
+  const interval = intervalOf(old) ?? settings.interval
+  const data: Stripe.SubscriptionItem[] = []
+  for (const item of old.items.data) {
+    const found =
+      item.price.active || item.quantity === 0
+        ? item
+        : await readProduct(settings, requests, idOf(item.price.product), interval)
+    if (found?.price === undefined || unitAmount(found.price) > unitAmount(item.price)) return undefined
+    data.push({ ...item, price: found.price })
   }
-  return priced.price.id
+  return { ...old, items: { ...old.items, data } }
+}
+
+/** Returns settings of a response as parameters of a request, which must not contain null. */
+function toParams<Params>(settings: object | null): Params {
+  return JSON.parse(JSON.stringify(settings ?? {}, (_, value: unknown) => value ?? undefined))
 }
 
 function merchantMetadata(metadata: Stripe.Metadata): Stripe.MetadataParam {

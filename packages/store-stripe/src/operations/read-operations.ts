@@ -17,9 +17,10 @@ import {
   toCatalogueProduct,
 } from '../shop/read-products.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, type StoreContext, intervalOf } from './context.ts'
+import { requireCurrent, type StoreContext, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
-import { idOf, oneTimeLines, previewedLines, productOfItem } from '../account/to-account.ts'
+import { idOf, oneTimeLines, previewedLines, productOfItem, toAccount } from '../account/to-account.ts'
+import { withCurrentPrices } from './reactivate-subscription.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
@@ -34,7 +35,7 @@ export function createReads(
       const requests = createStripeRequests(settings, context)
       const loaded =
         input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, 'current')
-      const interval = loaded ? intervalOf(loaded, store) : settings.interval
+      const interval = loaded ? findInterval(loaded, store) : settings.interval
       const offered = await readOffered(settings, requests, cache, interval)
       const products = new Map(offered.map(({ product }) => [product.id, product]))
       const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
@@ -60,8 +61,12 @@ export function createReads(
     async listCancelledSubscriptions(input, context) {
       const requests = createStripeRequests(settings, context)
       const loaded = await loadCustomer(settings, requests, input.email, 'all')
-      const shop = createShop({ product: await readTitles(settings, requests, cache, loaded.subscriptions, []) })
-      return listCancelledSubscriptions(loaded.account, input, shop)
+      const offered = loaded.subscriptions.map(async (one) =>
+        one.status === 'canceled' ? ((await withCurrentPrices(settings, requests, one)) ?? []) : one,
+      )
+      const subscriptions = (await Promise.all(offered)).flat()
+      const shop = createShop({ product: await readTitles(settings, requests, cache, subscriptions, []) })
+      return listCancelledSubscriptions(toAccount({ ...loaded, subscriptions }, settings), input, shop)
     },
 
     async getDiscount(input, context) {

@@ -1,11 +1,17 @@
 import { type CustomerInput, StoreError } from '@storeport/core'
 import { type CustomerAccount, sendNow } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { dueAt } from '../account/to-account.ts'
-import type { LoadedCustomer } from '../account/load-customer.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import { dueAt, idOf, isFreeTrial } from '../account/to-account.ts'
 import type { Plan } from './change-once.ts'
-import { requireCurrent, customerOf, type StoreContext, oncePerSubscription, requirePayment } from './context.ts'
+import {
+  customerOf,
+  isOrder,
+  oncePerSubscription,
+  readInvoices,
+  requireCurrent,
+  requirePayment,
+  type StoreContext,
+} from './context.ts'
 import { isUnbilled } from './discounts.ts'
 import { placeholderProduct } from '../shop/read-products.ts'
 
@@ -16,19 +22,25 @@ import { placeholderProduct } from '../shop/read-products.ts'
  */
 export function planSend(store: StoreContext, input: CustomerInput): Plan {
   return async (loaded, requests) => {
-    const { stripe } = store.settings
+    const { stripe, dayOf, freeTrials } = store.settings
     const { account, customers } = loaded
-    sendNow(
-      { ...account, ...(await readLastOrder(store, requests, customers)) },
-      input,
-      store.createShop({ product: placeholderProduct }),
-    )
+    const lists = await Promise.all(customers.map(({ id: customer }) => readInvoices(store, requests, { customer })))
+    const invoices = lists.flat()
+    const dated = { ...account, ...findLastOrder(invoices, dayOf) }
+    sendNow(dated, input, store.createShop({ product: placeholderProduct }))
     const current = requireCurrent(loaded)
-    if (current.status === 'past_due') throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
+    const isUnpaid = ({ status, attempted, parent }: Stripe.Invoice) =>
+      status === 'open' && attempted && idOf(parent?.subscription_details?.subscription ?? '') === current.id
+    // Stripe retries the payment of such an invoice, also after a delay.
+    if (current.status === 'past_due' || invoices.some(isUnpaid))
+      throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
+    if (freeTrials === 'keep' && isFreeTrial(current))
+      throw new StoreError('order_not_processable', 'The subscription is in a free trial.')
     requirePayment(customerOf(current, customers), current)
     return {
       holder: current,
       closes: loaded.marks.filter((mark) => mark.closed !== true && isUnbilled(mark, current)),
+      charges: true,
       ...oncePerSubscription(store, 'send', current, dueAt(current)),
       send: (metadata, options) =>
         stripe.subscriptions.update(
@@ -52,23 +64,14 @@ function startNow({ status }: Stripe.Subscription): Stripe.SubscriptionUpdatePar
   return status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }
 }
 
-/**
- * Returns the time of the last invoice with products. The subscription status cannot show this, because a delayed subscription is
- * `trialing`.
- */
-async function readLastOrder(
-  { settings: { stripe, dayOf } }: StoreContext,
-  requests: StripeRequests,
-  customers: LoadedCustomer['customers'],
-): Promise<Pick<CustomerAccount, 'last_sent_on' | 'last_sent_at'>> {
-  const lists = await Promise.all(
-    customers.map(({ id: customer }) =>
-      requests.read((options) => stripe.invoices.list({ customer, limit: 100 }, options)),
-    ),
-  )
-  const orders = lists
-    .flatMap(({ data }) => data)
-    .filter(({ status, subtotal, parent }) => status !== 'void' && subtotal > 0 && parent?.subscription_details)
+/** Returns the time of the last invoice with products. The status cannot show this, because a delayed subscription is `trialing`. */
+function findLastOrder(
+  invoices: readonly Stripe.Invoice[],
+  dayOf: (seconds: number) => string,
+): Pick<CustomerAccount, 'last_sent_on' | 'last_sent_at'> {
+  const orders = invoices
+    .filter(({ status, parent }) => status !== 'void' && parent?.subscription_details)
+    .filter(isOrder)
   if (orders.length === 0) return { last_sent_on: null, last_sent_at: null }
   const last = Math.max(...orders.map(({ created }) => created))
   return { last_sent_on: dayOf(last), last_sent_at: last * 1000 }

@@ -2,12 +2,13 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { type ActiveSubscription, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
+import { requireExact } from './add-product.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { dueAt } from '../account/to-account.ts'
 import { readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type StoreContext, intervalOf, marksOf, oneTimePrice } from './context.ts'
+import { requireCurrent, type StoreContext, findInterval, marksOf, oneTimePrice } from './context.ts'
 import {
   changeDiscounts,
   type Discounts,
@@ -43,7 +44,7 @@ export function planSwap(store: StoreContext, input: SwapProductInput): Plan {
     const { discount_code, current_item_id, new_product_id } = input
     const customers = loaded.customers.map(({ id }) => id)
     const [priced, promotion] = await Promise.all([
-      readProduct(settings, requests, new_product_id, intervalOf(loaded, store)),
+      readProduct(settings, requests, new_product_id, findInterval(loaded, store)),
       discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
     ])
     const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
@@ -77,21 +78,17 @@ function swapSubscriptionItem(swapping: Swapping): Change {
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
-  const ofLine = isPercentage(promotion)
   const line = target?.discounts ?? []
-  const percentage = ofLine ? promotion?.id : undefined
-  const lineDiscounts = present ? withPromotions(line, percentage) : replacePercentages(line, percentage)
-  const orderDiscounts = withPromotions(
-    current.discounts,
-    ofLine ? undefined : findUnapplied(promotion, line, current, loaded),
-  )
-  const discounts = lineDiscounts !== undefined && { discounts: lineDiscounts }
+  if (present !== undefined) requireExact(promotion, line)
+  const fixed = isPercentage(promotion) ? undefined : findUnapplied(promotion, line, current, loaded)
+  const orderDiscounts = withPromotions(current.discounts, fixed)
+  const discounts = replacePercentages(line, promotion)
   const items = present
     ? [
-        { id: present.id, quantity: present.quantity + item.quantity, ...discounts },
+        { id: present.id, quantity: present.quantity + item.quantity },
         { id: item.id, deleted: true },
       ]
-    : [{ id: item.id, price: price.id, quantity: item.quantity, ...discounts }]
+    : [{ id: item.id, price: price.id, quantity: item.quantity, ...(discounts !== undefined && { discounts }) }]
   return {
     holder: current,
     mark: { promotion: findFixed(swapping), due: dueAt(current) },
@@ -105,9 +102,13 @@ function swapSubscriptionItem(swapping: Swapping): Change {
   }
 }
 
-/** Returns the discounts of a swapped line. Old percentages are removed, so that repeated swaps do not accumulate discounts. */
-function replacePercentages(line: Discounts, promotion: string | undefined) {
-  return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion])
+/**
+ * Returns the discounts of a swapped line. A percentage replaces earlier percentages, so that repeated swaps do not accumulate discounts.
+ * Without a percentage, the line keeps its discounts.
+ */
+function replacePercentages(line: Discounts, promotion: UsablePromotion | undefined) {
+  if (!isPercentage(promotion)) return withPromotions(line)
+  return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion?.id])
 }
 
 /** Maximum number of codes in a mark, which is limited to 500 characters. */
@@ -135,10 +136,12 @@ function swapInvoiceItem(swapping: Swapping): Change {
   const joined = find(present?.id)
   if (own === undefined) throw new StoreError('item_not_found')
   const target = joined ?? own
+  if (joined !== undefined) requireExact(promotion, joined.discounts)
   const unapplied = findUnapplied(promotion, joined?.discounts ?? [], requireCurrent(loaded), loaded)
-  const discounts = joined
-    ? withPromotions(joined.discounts, ...findMovable(own, store.settings), unapplied)
-    : replacePercentages(own.discounts, unapplied)
+  const isReplaced = joined === undefined && isPercentage(promotion)
+  const discounts = isReplaced
+    ? replacePercentages(own.discounts, promotion)
+    : withPromotions(target.discounts, ...(joined ? findMovable(own, store.settings) : []), unapplied)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }
     : { price_data: oneTimePrice(store, product, price), quantity: own.quantity, description: title }

@@ -2,10 +2,10 @@ import { StoreError, type UndoAddProductInput } from '@storeport/core'
 import { undoAddProduct } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { idOf, subscriptionOf } from '../account/to-account.ts'
+import { subscriptionOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { type StoreContext, marksOf } from './context.ts'
+import { isOrder, marksOf, readInvoices, type StoreContext } from './context.ts'
 import {
   changeDiscounts,
   findMovable,
@@ -18,7 +18,7 @@ import {
 
 /** Undoes the latest unbilled add of a product. */
 export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
-  return async (loaded) => {
+  return async (loaded, requests) => {
     const { account, invoiceItems, subscriptions } = loaded
     const after = undoAddProduct(account, input, store.createShop({}))
     const undone = account.adds.filter(({ id }) => !after.adds.some((left) => left.id === id))
@@ -30,6 +30,10 @@ export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan 
     if (invoiceItem !== undefined) return takeOffInvoice(store, loaded, invoiceItem, mark)
     const item = subscription?.items.data.find(({ id }) => id === add.item_id)
     if (subscription === undefined || item === undefined) throw new StoreError('product_not_in_order')
+    // An invoice in the middle of a period, for example a manual one, can contain the added units.
+    const invoices = await readInvoices(store, requests, { subscription: subscription.id })
+    if (invoices.some((invoice) => isOrder(invoice) && invoice.created > mark.at))
+      throw new StoreError('product_not_in_order')
     return takeOffSubscription(store, loaded, subscription, item, mark)
   }
 }
@@ -43,10 +47,11 @@ function takeOffSubscription(
 ): Change {
   const quantity = (item.quantity ?? 1) - (mark.quantity ?? 0)
   const { promotion = '' } = mark
-  const scope = hasPromotion(item.discounts, promotion) ? 'line' : 'order'
-  const isUsed = usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
-  const lineDiscounts = isUsed || scope === 'order' ? undefined : withoutPromotion(item.discounts, promotion)
-  const orderDiscounts = isUsed || scope === 'line' ? undefined : withoutPromotion(subscription.discounts, promotion)
+  // A percentage applies to the line that its add created, so no other change of the line uses it.
+  const isOnLine = hasPromotion(item.discounts, promotion)
+  const isUsed = usesOf(promotion, subscription, loaded).some(({ key }) => key !== mark.key)
+  const lineDiscounts = isOnLine ? withoutPromotion(item.discounts, promotion) : undefined
+  const orderDiscounts = isUsed || isOnLine ? undefined : withoutPromotion(subscription.discounts, promotion)
   const left =
     quantity > 0
       ? { id: item.id, quantity, ...(lineDiscounts !== undefined && { discounts: lineDiscounts }) }
@@ -69,8 +74,8 @@ function takeOffSubscription(
 }
 
 /**
- * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription or customer, then deletes the item
- * whose id is in the mark.
+ * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription, then deletes the item whose
+ * id is in the mark.
  */
 function takeOffInvoice(
   { settings }: StoreContext,
@@ -81,11 +86,11 @@ function takeOffInvoice(
   const { stripe } = settings
   const { promotion = '' } = mark
   const subscription = loaded.subscriptions.find(({ id }) => id === subscriptionOf(item))
+  if (subscription === undefined) throw new StoreError('product_not_in_order')
   const fixed = fixedPromotions(item)
   const isOnItem = hasPromotion(item.discounts, promotion)
-  const scope = isOnItem && !fixed.includes(promotion) ? 'line' : 'order'
-  const isUsed =
-    subscription !== undefined && usesOf(mark, scope, subscription, loaded).some(({ key }) => key !== mark.key)
+  const isPercentage = isOnItem && !fixed.includes(promotion)
+  const isUsed = !isPercentage && usesOf(promotion, subscription, loaded).some(({ key }) => key !== mark.key)
   const quantity = item.quantity - (mark.quantity ?? 0)
   if (quantity > 0) {
     const discounts = isUsed ? undefined : withoutPromotion(item.discounts, promotion)
@@ -100,10 +105,9 @@ function takeOffInvoice(
         ),
     }
   }
-  if (subscription === undefined) return deleteOneOff(stripe, loaded, item)
   // Changes of other lines can use a fixed amount of the deleted item, so the subscription gets the code.
   const moved = findMovable(item, settings).filter((code) =>
-    usesOf({ ...mark, promotion: code }, 'order', subscription, loaded).some(({ holder }) => holder !== item.id),
+    usesOf(code, subscription, loaded).some(({ holder }) => holder !== item.id),
   )
   const isRemoved = !isUsed && !isOnItem
   const discounts = changeDiscounts(
@@ -120,15 +124,5 @@ function takeOffInvoice(
         { metadata, ...(discounts !== undefined && { discounts }) },
         options,
       ),
-  }
-}
-
-/** Writes a mark to the customer, then deletes the invoice item whose id is in the mark. */
-function deleteOneOff(stripe: Stripe, { customers }: LoadedCustomer, item: Stripe.InvoiceItem): Change {
-  const customer = customers.find(({ id }) => id === idOf(item.customer)) ?? customers[0]
-  return {
-    holder: customer,
-    mark: { deletes: item.id },
-    send: (metadata, options) => stripe.customers.update(customer.id, { metadata }, options),
   }
 }

@@ -33,7 +33,8 @@ export async function findPromotionCode(
   return usable[0]
 }
 
-const couponDetails = ['data.promotion.coupon.applies_to', 'data.promotion.coupon.currency_options']
+/** Fields of a promotion code to expand. */
+export const couponDetails = ['data.promotion.coupon.applies_to', 'data.promotion.coupon.currency_options']
 
 /** Whether a promotion code can be redeemed. */
 export function isUsable(

@@ -1,8 +1,10 @@
-import type { CatalogueProduct, Interval } from '@storeport/rules'
+import type { CatalogueProduct } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import { idOf, isPerUnit, unitAmount } from '../account/to-account.ts'
+import { idOf, unitAmount } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
+import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import { choosePrice, comparedPrice } from './choose-price.ts'
 
 /** A product with its price for an interval. */
 export interface PricedProduct {
@@ -36,7 +38,7 @@ export async function readProduct(
   settings: Settings,
   requests: StripeRequests,
   id: string,
-  interval: Interval,
+  interval: BillingInterval,
 ): Promise<PricedProduct | undefined> {
   const { stripe, stripeCurrency: currency } = settings
   const products = await readProducts(settings, requests, [id])
@@ -81,7 +83,7 @@ export async function readOffered(
   settings: Settings,
   requests: StripeRequests,
   cache: ProductCache,
-  interval: Interval,
+  interval: BillingInterval,
 ): Promise<readonly PricedProduct[]> {
   const { stripe, stripeCurrency: currency, offered } = settings
   if (cache.prices === undefined || !isFresh(cache.prices, settings.priceCacheMs, settings)) {
@@ -130,7 +132,7 @@ export function toCatalogueProduct(
     id,
     title,
     price_minor,
-    compare_at_price_minor: comparedPrice(metadata),
+    compare_at_price_minor: comparedPrice(metadata) ?? null,
     images,
     description,
     available,
@@ -140,39 +142,15 @@ export function toCatalogueProduct(
 function toPriced(
   product: Stripe.Product,
   prices: readonly Stripe.Price[],
-  interval: Interval,
+  interval: BillingInterval,
   settings: Settings,
 ): PricedProduct {
-  const price = choosePrice(product, prices.toReversed().filter(isPerUnit), interval, settings)
+  const price = choosePrice(product, prices.toReversed(), interval, settings)
   const available = product.active && price !== undefined && isOffered(product, settings)
   return { product: toCatalogueProduct(product, price ? unitAmount(price) : 0, available), price }
-}
-
-/** Returns the price that `priceOf` selects, or by default the oldest price with exactly this interval. */
-function choosePrice(
-  product: Stripe.Product,
-  prices: readonly Stripe.Price[],
-  interval: Interval,
-  { priceOf }: Settings,
-): Stripe.Price | undefined {
-  if (priceOf === undefined) return prices.find(({ recurring }) => recurring !== null && isEvery(recurring, interval))
-  const chosen = priceOf(product, interval, prices)
-  return prices.find(({ id }) => id === chosen)
-}
-
-function isEvery({ interval, interval_count }: Stripe.Price.Recurring, { unit, count }: Interval): boolean {
-  if (interval === 'year') return unit === 'month' && count === interval_count * 12
-  return unit === interval && count === interval_count
 }
 
 function isOffered(product: Stripe.Product, { offered }: Settings): boolean {
   if (offered === undefined) return true
   return typeof offered === 'function' ? offered(product) : offered.includes(product.id)
-}
-
-/** Reads the compare-at price in minor units from metadata, because Stripe has no field for the price. */
-function comparedPrice(metadata: Stripe.Metadata): number | null {
-  const written = metadata['storeport_compare_at']
-  const amount = Number(written)
-  return written === undefined || written === '' || !Number.isSafeInteger(amount) || amount < 0 ? null : amount
 }

@@ -13,8 +13,8 @@ export interface StripeRequests {
   /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
   readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
   /**
-   * Sends a change under an idempotency key, or under a derived key if Stripe returns a failure stored under the key.
-   * Throws the client's errors, or StoreError after an abort.
+   * Sends a change under an idempotency key, or under a derived key if Stripe returns a rejection stored under the key. Throws the client's
+   * errors, and StoreError after an abort or for a stored 5xx, whose outcome is unknown until Stripe deletes the key after 24 hours.
    */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
   /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
@@ -47,7 +47,14 @@ export function createStripeRequests(
         await send({ ...options, idempotencyKey: failures === 0 ? idempotencyKey : `${idempotencyKey}-${failures}` })
         return
       } catch (error) {
-        if (!isStoredFailure(error)) throw error
+        const status = storedStatus(error)
+        // Stripe does not know whether such a request made its change, so no other key may repeat it.
+        if (status >= 500)
+          throw new StoreError('store_unavailable', undefined, {
+            outcome: 'unknown',
+            cause: toStoreError(error, 'unknown').cause,
+          })
+        if (status === 0) throw error
       }
     }
   }
@@ -65,10 +72,9 @@ export function createStripeRequests(
   return { read, readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })), change, remove }
 }
 
-/**
- * Whether Stripe returned a failure stored under the idempotency key. The failed request changed nothing,
- * so the click can be sent under a derived key.
- */
-function isStoredFailure(error: unknown): boolean {
-  return error instanceof Error && readFailure(error).headers.get('idempotent-replayed') === 'true'
+/** Returns the status of a failure that Stripe stored under the idempotency key, or 0 for another error. A stored 4xx changed nothing. */
+function storedStatus(error: unknown): number {
+  if (!(error instanceof Error)) return 0
+  const { headers, status = 0 } = readFailure(error)
+  return headers.get('idempotent-replayed') === 'true' ? status : 0
 }

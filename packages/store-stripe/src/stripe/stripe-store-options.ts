@@ -1,5 +1,10 @@
-import type { Interval } from '@storeport/rules'
 import type { Stripe } from 'stripe'
+
+/** Time between two orders, as Stripe stores it. A year is not twelve months, because a subscription bills items of one interval together. */
+export interface BillingInterval {
+  readonly unit: Stripe.Price.Recurring.Interval
+  readonly count: number
+}
 
 /** Options of `stripeStore`. */
 export interface StripeStoreOptions {
@@ -8,15 +13,14 @@ export interface StripeStoreOptions {
   /** IANA time zone of the shop's calendar days; default `UTC`. */
   readonly timeZone?: string | undefined
   /**
-   * Selects the product's price for an interval. `prices` are the product's active recurring prices in the currency.
-   * Returns a price id, or `undefined` if the product is unavailable for the interval. Default: the oldest price with
-   * exactly this interval.
+   * Selects the product's price for an interval. `prices` are the product's active prices with exactly this interval and currency, oldest
+   * first. Returns a price id, or `undefined` if the product is unavailable. Default: the product's default price, or its only price.
    */
   readonly priceOf?:
-    | ((product: Stripe.Product, interval: Interval, prices: readonly Stripe.Price[]) => string | undefined)
+    | ((product: Stripe.Product, interval: BillingInterval, prices: readonly Stripe.Price[]) => string | undefined)
     | undefined
   /** Billing interval whose prices apply to a customer without a subscription; default one month. */
-  readonly interval?: Interval | undefined
+  readonly interval?: BillingInterval | undefined
   /** Offered products: ids in list order, or a predicate; default all active products with a price, oldest first. */
   readonly offered?: readonly string[] | ((product: Stripe.Product) => boolean) | undefined
   /** Returns recommended product ids, best first; default the customer metadata `storeport_recommended` (`id1,id2`). */
@@ -24,15 +28,10 @@ export interface StripeStoreOptions {
   /** Id of the product that represents shipping. Its price is returned as `shipping_total_cost`, not as an item. */
   readonly shippingProduct?: string | undefined
   /**
-   * Effect of a delay on a subscription in the trial with which it was created. `keep`: throws `invalid_date`. `extend`: extends the trial,
-   * for shops that set the first billing date with a trial. Default `keep`.
+   * Effect of a delay and of Send Now on a subscription in the trial with which it was created. `keep`: rejects both. `change`: extends or
+   * ends the trial, for shops that set the first billing date with a trial. Default `keep`.
    */
-  readonly freeTrials?: 'keep' | 'extend' | undefined
-  /**
-   * Effect of an add if the customer has no subscription. `invoice`: creates an invoice, which Stripe finalizes and charges after an hour;
-   * until then, the customer can undo the add. `reject`: throws `subscription_not_found`. Default `invoice`.
-   */
-  readonly oneOffOrders?: 'invoice' | 'reject' | undefined
+  readonly freeTrials?: 'keep' | 'change' | undefined
   /** Custom actions by name; default none. */
   readonly actions?: Readonly<Record<string, StripeAction>> | undefined
   /** Latest date for a delayed billing, in days from today; default 729, because Stripe accepts at most two years. */
@@ -50,6 +49,8 @@ export interface StripeStoreOptions {
   readonly dryRun?: ((request: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
+  /** Timeout of a request that charges a card, in milliseconds; default 20,000. */
+  readonly chargeTimeoutMs?: number | undefined
   /**
    * Number of retries under the same idempotency key if Stripe does not respond; default 0, because the caller retries.
    */

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import type { StripeAccount } from '../stripe-account.ts'
 import { recurringOf } from './change-items.ts'
 import { collectInvoice, findSubscription } from './collect-invoice.ts'
-import { composeDraft, createInvoice, findPendingItems } from './create-invoice.ts'
+import { createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { findPeriod } from './find-period.ts'
 import { createUnsupported } from '../stripe-failure.ts'
@@ -86,7 +86,7 @@ function endSubscription(account: StripeAccount, subscription: Stripe.Subscripti
 }
 
 function collectDraft(account: StripeAccount, draft: Stripe.Invoice): void {
-  if (collectInvoice(account, draft.parent === null ? composeDraft(account, draft) : draft) === undefined) return
+  if (collectInvoice(account, draft) === undefined) return
   const subscription = findSubscription(account, draft)
   // A failed payment of the latest invoice makes a subscription past due.
   // See docs.stripe.com/billing/subscriptions/overview#subscription-statuses.

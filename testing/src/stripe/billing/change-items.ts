@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { findRecurringPrice } from '../resources/handle-prices.ts'
 import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
@@ -94,6 +95,7 @@ function setItem(
       ...{ billing_scheme: 'per_unit', created: price.created, currency: price.currency, product: idOf(price.product) },
       ...{ ...recurringOf(price), usage_type: 'licensed' },
     }),
+    metadata: changeMetadata(item.metadata, param.metadata),
     price,
     quantity: param.quantity ?? item.quantity ?? 1,
     tax_rates: param.tax_rates ? findTaxRates(account, param.tax_rates) : item.tax_rates,

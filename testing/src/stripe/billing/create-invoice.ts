@@ -35,13 +35,10 @@ export function createInvoice(
   return invoice
 }
 
-/** A subscription, or a customer whose invoice belongs to no subscription. */
-type InvoiceOwner = Pick<Stripe.Subscription, 'currency' | 'customer' | 'discounts' | 'metadata'> & { id?: string }
-
 /** Creates an invoice without storing it. */
 export function composeInvoice(
   account: StripeAccount,
-  subscription: InvoiceOwner,
+  subscription: Stripe.Subscription,
   { reason, lines: own, pending, finalizesAt }: InvoiceDraft,
   id: string,
 ): Stripe.Invoice {
@@ -78,13 +75,11 @@ export function composeInvoice(
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     metadata: {},
     next_payment_attempt: finalizesAt ?? null,
-    parent: subscription.id
-      ? {
-          quote_details: null,
-          subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-          type: 'subscription_details',
-        }
-      : null,
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+      type: 'subscription_details',
+    },
     period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
     period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
     status: 'draft',
@@ -106,12 +101,4 @@ export function findPendingItems(account: StripeAccount, subscription: Stripe.Su
       (only === undefined || only === subscription.id)
     )
   })
-}
-
-/** Returns a customer's draft invoice with its current items. The items can be changed and deleted until the invoice is finalized. */
-export function composeDraft(account: StripeAccount, { id, currency, customer }: Stripe.Invoice): Stripe.Invoice {
-  const pending = [...account.invoice_items.values()].filter(({ invoice }) => invoice === id)
-  const owner = { currency, customer: customer ?? '', discounts: [], metadata: {} }
-  // Stripe finalizes the draft after an hour (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
-  return composeInvoice(account, owner, { reason: 'manual', lines: [], pending, finalizesAt: account.now() + 3600 }, id)
 }

@@ -14,10 +14,10 @@ export function createItemLine(
   isFree = false,
 ): Stripe.InvoiceLineItem {
   const { price, quantity = 1, subscription } = item
-  const unit = isFree ? 0 : (price.unit_amount ?? 0)
+  const unit = isFree ? 0 : Number(price.unit_amount_decimal ?? 0)
   const details = { invoice_item: null, proration: false, proration_details: null, subscription }
   return createLine(account, {
-    amount: unit * quantity,
+    amount: Math.round(unit * quantity),
     currency: price.currency,
     quantity,
     period,
@@ -32,7 +32,7 @@ export function createItemLine(
     pricing: {
       price_details: { price: price.id, product: idOf(price.product) },
       type: 'price_details',
-      unit_amount_decimal: Stripe.Decimal.from(unit),
+      unit_amount_decimal: Stripe.Decimal.from(String(unit)),
     },
     subscription,
   })

@@ -45,10 +45,11 @@ export function startTrial(
   end: number,
   reason: StartReason,
 ): Stripe.Subscription {
-  const start = (subscription.status === 'trialing' ? subscription.trial_start : null) ?? account.now()
+  // The documentation does not say whether a second trial changes the start. This is the less favorable reading.
+  const start = subscription.trial_start ?? account.now()
   const data = subscription.items.data.map((item) => ({
     ...item,
-    current_period_start: start,
+    current_period_start: subscription.status === 'trialing' ? start : account.now(),
     current_period_end: end,
   }))
   const begun: Stripe.Subscription = {

@@ -8,6 +8,11 @@ import type { Handlers } from '../stripe-requests.ts'
 /** Coupons (docs.stripe.com/api/coupons) and promotion codes (docs.stripe.com/api/promotion_codes). */
 export const couponHandlers = {
   'POST /v1/coupons': createCoupon,
+  'DELETE /v1/coupons/{id}': (account, _, id) => {
+    const { id: found } = findResource(account.coupons, 'coupon', id)
+    account.coupons.delete(found)
+    return { id: found, object: 'coupon', deleted: true }
+  },
   'GET /v1/promotion_codes': (account, params) =>
     // Codes are case-insensitive (docs.stripe.com/api/promotion_codes/object#promotion_code_object-code).
     listPage('/v1/promotion_codes', account.promotion_codes, params, ({ active, code }) =>

@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
+import { findTaxRates } from '../billing/change-items.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
@@ -23,7 +24,7 @@ export const invoiceItemHandlers = {
     const owner = { customer: before.customer, id: subscription, discounts: before.discounts ?? [] }
     const after: Stripe.InvoiceItem = {
       ...before,
-      amount: Number(pricing?.unit_amount_decimal ?? 0) * quantity,
+      amount: Math.round(Number(pricing?.unit_amount_decimal ?? 0) * quantity),
       discounts: applyDiscounts(account, owner, params.discounts),
       description: params.description ?? before.description,
       metadata: changeMetadata(before.metadata ?? {}, params.metadata),
@@ -41,13 +42,12 @@ export const invoiceItemHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a subscription's draft
+ * Returns an invoice item that can be changed or deleted. Unlike Stripe, also throws for an item on a draft invoice
  * (docs.stripe.com/api/invoiceitems/delete).
  */
 function findEditable(account: StripeAccount, id: string): Stripe.InvoiceItem {
   const item = findResource(account.invoice_items, 'invoiceitem', id)
-  const invoice = account.invoices.get(idOf(item.invoice ?? ''))
-  if (invoice !== undefined && (invoice.status !== 'draft' || invoice.parent !== null))
+  if (item.invoice !== null)
     throw createInvalidRequest('The invoice is no longer editable.', undefined, 'invoice_not_editable')
   return item
 }
@@ -63,9 +63,10 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     throw createInvalidRequest(`You must pass ${subscription.currency}, the currency of the subscription.`, 'currency')
   const now = account.now()
   const quantity = params.quantity ?? 1
+  const pricing = createPricing(account, params.price_data)
   const item = createResource<Stripe.InvoiceItem>('InvoiceItem', {
     id: account.createId('ii'),
-    amount: (params.price_data.unit_amount ?? 0) * quantity,
+    amount: Math.round(Number(pricing.unit_amount_decimal) * quantity),
     currency,
     customer,
     date: now,
@@ -78,7 +79,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
         ? null
         : { subscription_details: { subscription: subscription.id }, type: 'subscription_details' },
     period: { start: now, end: now },
-    pricing: createPricing(account, params.price_data),
+    pricing,
+    tax_rates: findTaxRates(account, params.tax_rates ?? []),
     quantity,
     quantity_decimal: Stripe.Decimal.from(quantity),
   })

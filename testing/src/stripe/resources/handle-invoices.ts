@@ -1,34 +1,17 @@
 import type { Stripe } from 'stripe'
 import { findNextLines, isRunning, renewalOf } from '../billing/bill-due.ts'
-import { composeDraft, composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
-import { createResource } from '../create-resource.ts'
+import { composeInvoice, findPendingItems } from '../billing/create-invoice.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, requireParam, StripeFailure } from '../stripe-failure.ts'
+import { findResource, type StripeAccount } from '../stripe-account.ts'
+import { requireParam, StripeFailure } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
-/** Invoices (docs.stripe.com/api/invoices).  */
+/** Invoices (docs.stripe.com/api/invoices). */
 export const invoiceHandlers = {
   'GET /v1/invoices': (account, params) =>
     listPage('/v1/invoices', account.invoices, params, ({ customer, parent }) =>
       matches(params, { customer, subscription: parent?.subscription_details?.subscription }),
     ),
-  'POST /v1/invoices': (account, { currency = '', customer = '' }) => {
-    findResource(account.customers, 'customer', customer, 'customer')
-    const pending = [...account.invoice_items.values()].filter(
-      (item) =>
-        item.invoice === null && item.parent === null && item.customer === customer && item.currency === currency,
-    )
-    // See docs.stripe.com/error-codes#invoice-no-customer-line-items.
-    if (pending.length === 0)
-      throw createInvalidRequest('Nothing to invoice for customer.', undefined, 'invoice_no_customer_line_items')
-    const id = account.createId('in')
-    for (const item of pending) save(account.invoice_items, { ...item, invoice: id })
-    return save(
-      account.invoices,
-      composeDraft(account, createResource<Stripe.Invoice>('Invoice', { id, currency, customer })),
-    )
-  },
   'POST /v1/invoices/create_preview': previewInvoice,
 } satisfies Partial<Handlers>
 

@@ -47,6 +47,7 @@ export type PriceData = Pick<
   | 'tiers_mode'
   | 'transform_quantity'
   | 'unit_amount'
+  | 'unit_amount_decimal'
 >
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
@@ -55,7 +56,7 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
   // A tiered price has no unit amount (docs.stripe.com/products-prices/pricing-models#tiered-pricing).
-  const unit_amount = data.tiers ? null : requireParam(data.unit_amount, 'unit_amount')
+  const decimal = data.tiers ? null : Number(requireParam(data.unit_amount_decimal ?? data.unit_amount, 'unit_amount'))
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
   const price = createResource<Stripe.Price>('Price', {
@@ -73,8 +74,8 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
     tiers_mode: data.tiers_mode ?? null,
     transform_quantity: data.transform_quantity ?? null,
     type: recurring === undefined ? 'one_time' : 'recurring',
-    unit_amount,
-    unit_amount_decimal: unit_amount === null ? null : Stripe.Decimal.from(unit_amount),
+    unit_amount: Number.isInteger(decimal) ? decimal : null,
+    unit_amount_decimal: decimal === null ? null : Stripe.Decimal.from(String(decimal)),
   })
   return save(account.prices, price)
 }

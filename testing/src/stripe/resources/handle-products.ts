@@ -30,6 +30,11 @@ export const productHandlers = {
     ),
   'POST /v1/products/{id}': (account, params, id) => {
     const before = findResource(account.products, 'product', id)
-    return save(account.products, { ...before, active: params.active ?? before.active, updated: account.now() })
+    return save(account.products, {
+      ...before,
+      active: params.active ?? before.active,
+      default_price: params.default_price ?? before.default_price ?? null,
+      updated: account.now(),
+    })
   },
 } satisfies Partial<Handlers>

@@ -42,12 +42,15 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const id = account.createId('sub')
   const owner = { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null } as const
   const data = items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
-  checkItems(data)
+  checkItems(data, params.currency)
   const begun = createResource<Stripe.Subscription>('Subscription', {
     id,
     billing_cycle_anchor: now,
     // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
-    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_mode:
+      params.billing_mode?.type === 'classic'
+        ? { flexible: null, type: 'classic' }
+        : { flexible: { proration_discounts: 'included' }, type: 'flexible' },
     collection_method: 'charge_automatically',
     created: now,
     currency: data[0]?.price.currency ?? '',
@@ -59,9 +62,15 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
     invoice_settings: {
       ...{ account_tax_ids: null, custom_fields: null, description: null, footer: null },
       issuer: { type: 'self' },
+      ...(params.invoice_settings?.footer !== undefined && { footer: params.invoice_settings.footer }),
     },
     items: { object: 'list', data, has_more: false, url: `/v1/subscription_items?subscription=${id}` },
     metadata: changeMetadata({}, params.metadata),
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types: params.payment_settings?.payment_method_types || null,
+      save_default_payment_method: params.payment_settings?.save_default_payment_method ?? null,
+    },
     start_date: now,
     status: 'active',
   })
@@ -85,5 +94,7 @@ function cancelSubscription(account: StripeAccount, _: object, id: string): Stri
     if (invoice.parent?.subscription_details?.subscription === id && invoice.status === 'draft')
       save(account.invoices, { ...invoice, auto_advance: false, automatically_finalizes_at: null })
   }
-  return save(account.subscriptions, { ...before, canceled_at: now, ended_at: now, status: 'canceled' })
+  const details = { comment: null, feedback: null, feedback_option: null, reason: 'cancellation_requested' } as const
+  const ended = { canceled_at: now, cancellation_details: details, ended_at: now, status: 'canceled' } as const
+  return save(account.subscriptions, { ...before, ...ended })
 }

@@ -87,11 +87,18 @@ function findEnd(
   account: StripeAccount,
   before: Stripe.Subscription,
   { cancel_at, cancel_at_period_end }: Stripe.SubscriptionUpdateParams,
-): Pick<Stripe.Subscription, 'cancel_at' | 'cancel_at_period_end' | 'canceled_at'> | undefined {
+): Partial<Stripe.Subscription> {
+  const createEnd = (at: number | null, isPeriodEnd: boolean, reason: 'cancellation_requested' | null) => ({
+    cancel_at: at,
+    cancel_at_period_end: isPeriodEnd,
+    canceled_at: at === null ? null : account.now(),
+    cancellation_details: { comment: null, feedback: null, feedback_option: null, reason },
+  })
+  if (cancel_at === '' || cancel_at === null || cancel_at_period_end === false) return createEnd(null, false, null)
   // Sets a fixed term (docs.stripe.com/billing/subscriptions/cancel#cancel-at-a-custom-date).
-  if (typeof cancel_at === 'number') return { cancel_at, cancel_at_period_end: false, canceled_at: account.now() }
-  if (cancel_at_period_end === undefined) return undefined
-  return cancel_at_period_end
-    ? { cancel_at: renewalOf(before), cancel_at_period_end: true, canceled_at: account.now() }
-    : { cancel_at: null, cancel_at_period_end: false, canceled_at: null }
+  if (typeof cancel_at === 'number') return createEnd(cancel_at, false, null)
+  // Has the effect of a cancellation in the Customer Portal in flexible billing mode.
+  // See docs.stripe.com/billing/subscriptions/billing-mode/compare#scheduled-subscription-cancellation.
+  if (typeof cancel_at === 'string') return createEnd(renewalOf(before), false, 'cancellation_requested')
+  return cancel_at_period_end ? createEnd(renewalOf(before), true, 'cancellation_requested') : {}
 }
