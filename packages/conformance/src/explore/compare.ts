@@ -68,7 +68,7 @@ export interface Openness {
   readonly fixedCode?: string | undefined
   /** Whether the change can remove an earlier discount of the customer. */
   readonly mayFall?: boolean
-  /** Whether the change can change the price of units with an earlier discount of the customer. */
+  /** Whether the change is a swap. A swap can give units with an earlier discount another price. */
   readonly isSwap?: boolean
 }
 
@@ -217,9 +217,9 @@ function compareDiscount(
   const lost = wanted.map((amount) => amount - received).filter((less) => less >= 0 && less <= (base?.discount ?? 0))
   const [least = 0] = wanted
   const [less] = lost
-  const followed = isSwap && base && followPrice(base, received - least, model)
-  if (followed && learned.ways.some(({ follows }) => follows === 'units'))
-    return { state: withBase(state, id, { ...followed, total }) }
+  const canFollow = isSwap && learned.ways.some(({ follows }) => follows === 'units')
+  const followed = canFollow && base && followPrice(base, received - least, model)
+  if (followed) return { state: withBase(state, id, { ...followed, total }) }
   // A swap can remove a discount that the replaced item had before the exploration.
   if (!mayFall || base === undefined || less === undefined) return differ(least, received, model)
   if (lost.length > 1) return { state: withoutBase(state, id) }
