@@ -11,6 +11,7 @@ const longest = [
   'test/go-live/walk.slow',
   'test/clicks/kill-sweep.slow',
   'test/mounts/variants.slow',
+  'test/mutants/mutants',
   'test/mutants/correct-shop.slow',
   'packages/playground/test/axe.browser',
   'test/mutants/own-ids',
@@ -20,7 +21,6 @@ const longest = [
   'test/matrix/sqlite',
   'test/mounts/wire-layer',
   'test/explore/explore.test',
-  'test/mutants/mutants',
   'test/docs.test',
 ]
 

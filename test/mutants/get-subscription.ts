@@ -6,9 +6,9 @@ import { listMutants } from './list-mutants.ts'
 export const mutants = listMutants({
   accounts: {
     getSubscription: {
-      'a cancelled subscription counts as current when there is no other': (account) =>
+      'a cancelled subscription is current if no other subscription exists': (account) =>
         withSubscriptions(account, active),
-      'the first subscription is current, whatever its date': firstOf,
+      'the first subscription is current, regardless of its date': firstOf,
     },
   },
   results: {

@@ -47,7 +47,7 @@ export const mutants = listMutants({
   },
   inputs: {
     swapProduct: {
-      'a product that is no item is taken for the first item': (input, { account, shop }) => {
+      'a product that is not an item is replaced by the first item': (input, { account, shop }) => {
         const items = nextOf(account)?.items ?? []
         const [first] = items
         const isItem = items.some((item) => wireItemId(item) === input.current_item_id)

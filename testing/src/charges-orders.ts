@@ -4,6 +4,7 @@ import {
   type BillDueResult,
   type Charge,
   type ChargeOrder,
+  type CustomerData,
   type Order,
   seed,
   type ShopData,
@@ -73,14 +74,7 @@ export function chargesOrders(openStore: OpenStore): void {
   })
 
   it('rejects the request and saves no order if the charge is declined', async () => {
-    const { send, charges, fate, clock, store } = await openShop([
-      {
-        email: 'subscription@example.com',
-        subscriptions: [
-          { id: 'one', next_billing_date: '2026-03-12', items: [{ id: 'item', product_id: 'test_12345' }] },
-        ],
-      },
-    ])
+    const { send, charges, fate, clock, store } = await openShop([customerOf('subscription', ['one', '2026-03-12'])])
     fate.error = new StoreError('payment_failed')
     for (const tries of [1, 2, 3, 3]) {
       expect(await send()).toEqual([400, 'payment_failed'])
@@ -118,18 +112,10 @@ export function chargesOrders(openStore: OpenStore): void {
   it.each(['no key', 'a key'])(
     'leaves the charge of a click with %s to its repeats, and later settles it',
     async (name) => {
-      const { send, charges, fate, clock, store } = await openShop(
-        ['subscription', 'due'].map((id) => ({
-          email: `${id}@example.com`,
-          subscriptions: [
-            {
-              id,
-              next_billing_date: id === 'due' ? start : '2026-03-20',
-              items: [{ id: `item_${id}`, product_id: 'test_12345' }],
-            },
-          ],
-        })),
-      )
+      const { send, charges, fate, clock, store } = await openShop([
+        customerOf('subscription', ['subscription', '2026-03-20']),
+        customerOf('due', ['due', start]),
+      ])
       const headers: Record<string, string> = name === 'a key' ? { 'Idempotency-Key': 'click-1' } : {}
       fate.error = new StoreError('upstream_error')
       expect(await send(headers)).toEqual([502, 'upstream_error'])
@@ -163,14 +149,9 @@ export function chargesOrders(openStore: OpenStore): void {
 
   it('tries each customer at most once per billing run, and passes over customers who cannot be billed', async () => {
     const due = { a: ['11', '13'], b: ['12'], c: ['12'], d: ['12'] }
-    const customers = Object.entries(due).map(([name, days]) => ({
-      email: `${name}@example.com`,
-      subscriptions: days.map((day) => ({
-        id: name + day,
-        next_billing_date: `2026-03-${day}`,
-        items: [{ id: `item_${name}${day}`, product_id: 'test_12345' }],
-      })),
-    }))
+    const customers = Object.entries(due).map(([name, days]) =>
+      customerOf(name, ...days.map((day) => [name + day, `2026-03-${day}`] as const)),
+    )
     const { charges, declined, clock, store } = await openShop(customers)
     clock.today = '2026-03-15'
     declined.add('a13').add('d12')
@@ -192,13 +173,7 @@ export function chargesOrders(openStore: OpenStore): void {
 
   it('tries at most ten times the limit in a call', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `c${String(at).padStart(2, '0')}`)
-    const customers = names.map((name) => ({
-      email: `${name}@example.com`,
-      subscriptions: [
-        { id: name, next_billing_date: '2026-03-12', items: [{ id: `item_${name}`, product_id: 'test_12345' }] },
-      ],
-    }))
-    const { declined, clock, store } = await openShop(customers)
+    const { declined, clock, store } = await openShop(names.map((name) => customerOf(name, [name, '2026-03-12'])))
     clock.today = '2026-03-15'
     for (const name of names) declined.add(name)
     const first = await store.billDue({ limit: 1 })
@@ -206,4 +181,16 @@ export function chargesOrders(openStore: OpenStore): void {
     const second = await store.billDue({ limit: 1, after: first.after })
     expect([second.more, second.failures?.length]).toEqual([false, 2])
   })
+}
+
+/** Returns a customer with a subscription of one item for each id and billing date. */
+function customerOf(name: string, ...subscriptions: (readonly [id: string, date: string])[]): CustomerData {
+  return {
+    email: `${name}@example.com`,
+    subscriptions: subscriptions.map(([id, next_billing_date]) => ({
+      id,
+      next_billing_date,
+      items: [{ id: `item_${id}`, product_id: 'test_12345' }],
+    })),
+  }
 }

@@ -1,5 +1,3 @@
-import { countCalls } from './count-calls.ts'
-import { countSqliteStatements } from './count-sqlite-statements.ts'
 import Libsql from 'libsql'
 import pg from 'pg'
 
@@ -19,9 +17,24 @@ export function countStatements(): StatementCounts {
   const countCommit = (first: unknown) => {
     if (first === 'commit') counts.commits += 1
   }
-  countSqliteStatements(countStatement)
+  const database = new Libsql(':memory:')
+  const statement: object = Object.getPrototypeOf(database.prepare('select 1'))
+  database.close()
+  for (const name of ['run', 'get', 'all']) countCalls(statement, name, countStatement)
+  countCalls(Libsql.prototype, 'exec', countStatement)
   countCalls(Libsql.prototype, 'exec', countCommit)
   countCalls(pg.Client.prototype, 'query', countStatement)
   countCalls(pg.Client.prototype, 'query', countCommit)
   return counts
+}
+
+/** Calls `count` with the first argument after each call of a prototype method. Throws if the method does not exist. */
+function countCalls(prototype: object, name: string, count: (first: unknown) => void): void {
+  const method: unknown = Reflect.get(prototype, name)
+  if (typeof method !== 'function') throw new Error(`Method ${name} not found.`)
+  Reflect.set(prototype, name, function countedMethod(this: unknown, ...values: unknown[]): unknown {
+    const result: unknown = Reflect.apply(method, this, values)
+    count(values[0])
+    return result
+  })
 }

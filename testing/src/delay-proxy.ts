@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { createDelayLane } from './delay-lane.ts'
 import { createMessageReader, type Message } from './read-messages.ts'
 
 /** Counts of the messages that the proxy forwarded. */
@@ -94,4 +93,49 @@ function serverOf(url: string): { readonly path: string } | { readonly host: str
   const number = port === '' ? 5432 : Number(port)
   if (folder?.startsWith('/')) return { path: join(folder, `.s.PGSQL.${number}`) }
   return { host: hostname, port: number }
+}
+
+/** One direction of a connection. Delivers chunks of bytes in order, each after a delay. */
+interface DelayLane {
+  /** Queues bytes for delivery. */
+  push(bytes: Buffer): void
+  /** Closes the receiving socket after all queued bytes are delivered. */
+  end(): void
+}
+
+/** Number of queued bytes at which the sender is paused. */
+const maxQueuedBytes = 1_048_576
+
+/** Creates a lane from one socket to another. `delayMs` returns the delay of the next chunk. */
+function createDelayLane(from: Socket, to: Socket, delayMs: () => number): DelayLane {
+  const waiting: { readonly dueAt: number; readonly bytes: Buffer | undefined }[] = []
+  let queued = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function deliver(): void {
+    timer = undefined
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const left = next.dueAt - performance.now()
+      if (left > 0) {
+        timer = setTimeout(deliver, left)
+        return
+      }
+      waiting.shift()
+      if (next.bytes === undefined) to.destroySoon()
+      else {
+        queued -= next.bytes.length
+        if (to.writable) to.write(next.bytes)
+      }
+    }
+    if (queued < maxQueuedBytes) from.resume()
+  }
+
+  function enqueue(bytes: Buffer | undefined): void {
+    waiting.push({ dueAt: performance.now() + delayMs(), bytes })
+    queued += bytes?.length ?? 0
+    if (queued >= maxQueuedBytes) from.pause()
+    if (timer === undefined) deliver()
+  }
+
+  return { push: enqueue, end: () => enqueue(undefined) }
 }

@@ -2,7 +2,6 @@ import type { AddProductInput, ErrorCode, SwapProductInput, UndoAddProductInput 
 import { isStoreError } from '@storeport/core'
 import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
-import { deepFreeze } from '@storeport/testing/deep-freeze'
 
 /** The default date in tests of rules. */
 export const today = '2026-03-10'
@@ -102,4 +101,13 @@ export function codeOf(call: () => unknown): ErrorCode | undefined {
     throw error
   }
   return undefined
+}
+
+/** Freezes a value and all nested objects, and returns it. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(deepFreeze)
+  }
+  return value
 }

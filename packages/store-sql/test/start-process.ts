@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { ChargeOrder } from '@storeport/rules'
 
 /** A child process that has opened a store. */
 export interface StoreProcess {
@@ -37,5 +38,13 @@ export async function startProcess(
       const [orders, statements] = (lines[1] ?? '').split(' ').map(Number)
       return { orders: orders ?? 0, statements: statements ?? 0 }
     },
+  }
+}
+
+/** Returns a `charge` function that calls a payment provider. */
+export function chargeAt(provider: string): ChargeOrder {
+  return async ({ idempotencyKey }) => {
+    const response = await fetch(`${provider}/${idempotencyKey}`, { method: 'POST' })
+    if (!response.ok) throw new Error(`The payment provider answered with ${response.status}.`)
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { openSqlStore } from '@storeport/store-sql'
-import { chargeAt } from './charge-at.ts'
+import { chargeAt } from './start-process.ts'
 
 /*
  * Child process that bills due orders in small runs, or resets the shop. Arguments: `bill` or `reset`, store URL, date,

@@ -60,9 +60,9 @@ async function serveRequest(
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     return true
   }
-  if (header('upgrade') !== undefined && flaw === 'closes the connection of whoever asks for another protocol')
+  if (header('upgrade') !== undefined && flaw === 'closes the connection after a request for another protocol')
     return true
-  if (header('upgrade') !== undefined && flaw === 'switches protocols for whoever asks') {
+  if (header('upgrade') !== undefined && flaw === 'switches protocols on request') {
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
     return true
   }
@@ -119,7 +119,7 @@ function splitTarget(target: string, host: string, flaw?: Flaw) {
   const isOwn = origin.endsWith(`//${host}`)
   const isKept =
     flaw === 'compares an absolute target as a whole' ||
-    (flaw === 'knows an absolute target of its own host alone' && !isOwn)
+    (flaw === 'accepts an absolute target only with its own host' && !isOwn)
   const [path = '', query = ''] = (isKept ? target : target.slice(origin.length)).split('?')
   return { path, query }
 }

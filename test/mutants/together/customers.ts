@@ -65,7 +65,7 @@ export const mutants = listMutants({
     },
   },
   store: {
-    'an undo says that somebody else has added the product': ({ addProduct, undoAddProduct }) => {
+    'an undo reveals that another customer has added the product': ({ addProduct, undoAddProduct }) => {
       const added = new Set<string>()
       return {
         addProduct: async (input, context) => {
@@ -94,13 +94,13 @@ export const mutants = listMutants({
   request: {
     'customers are looked up in a plain object': (sent) =>
       sent.query.startsWith('email=__proto__') ? answer(200, { success: true, data: {} }) : sent,
-    'a cancelled subscription of somebody else is refused in other words': (sent) =>
+    'a cancelled subscription of another customer is rejected with another message': (sent) =>
       isForeignId(sent, 'subscription_id', 'sub_3002') ? failure(404, 'subscription_not_found') : sent,
-    'an active subscription of somebody else is refused as not cancelled': (sent) =>
+    'an active subscription of another customer is rejected as not cancelled': (sent) =>
       isForeignId(sent, 'subscription_id', 'sub_1001') ? failure(400, 'subscription_not_cancelled') : sent,
-    'an item of somebody else is refused as not allowed': (sent) =>
+    'an item of another customer is rejected as not allowed': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(403, 'action_not_allowed') : sent,
-    'an item of somebody else is refused in other words': (sent) =>
+    'an item of another customer is rejected with another message': (sent) =>
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })

@@ -6,7 +6,7 @@ import { listMutants } from '../list-mutants.ts'
 export const mutants = listMutants({
   methods: {
     getSubscription: {
-      'reads that overlap share one response, whoever asks': (read) => {
+      'reads that overlap share one response, also of different customers': (read) => {
         let pending: ReturnType<typeof read> | undefined
         return (input, context) =>
           (pending ??= setImmediate()

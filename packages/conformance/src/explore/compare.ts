@@ -68,6 +68,8 @@ export interface Openness {
   readonly fixedCode?: string | undefined
   /** Whether the change can remove an earlier discount of the customer. */
   readonly mayFall?: boolean
+  /** Whether the change is a swap. A swap can give units with an earlier discount another price. */
+  readonly isSwap?: boolean
 }
 
 /**
@@ -186,7 +188,7 @@ function compareDiscount(
   current: CurrentSubscription,
   model: ModelShop,
   learned: Learned,
-  { fixedCode, mayFall = false }: Openness,
+  { fixedCode, mayFall = false, isSwap = false }: Openness,
 ): Comparison {
   const received = discountOf(current, model)
   const subscription = state.account.subscriptions.find((one) => one.id === id)
@@ -215,10 +217,22 @@ function compareDiscount(
   const lost = wanted.map((amount) => amount - received).filter((less) => less >= 0 && less <= (base?.discount ?? 0))
   const [least = 0] = wanted
   const [less] = lost
+  const canFollow = isSwap && learned.ways.some(({ follows }) => follows === 'units')
+  const followed = canFollow && base && followPrice(base, received - least, model)
+  if (followed) return { state: withBase(state, id, { ...followed, total }) }
   // A swap can remove a discount that the replaced item had before the exploration.
   if (!mayFall || base === undefined || less === undefined) return differ(least, received, model)
   if (lost.length > 1) return { state: withoutBase(state, id) }
   return { state: withBase(state, id, { ...base, discount: base.discount - less, total }) }
+}
+
+/** Returns the earlier discount after a swap, if the code of the swapped units can explain its change. */
+function followPrice(base: Base, change: number, { products }: ModelShop): Base | undefined {
+  const { first = base.discount } = base
+  const prices = products.map(({ price }) => price)
+  const discount = base.discount + change
+  const isPossible = discount >= 0 && discount <= (first * Math.max(...prices)) / Math.min(...prices)
+  return isPossible ? { ...base, discount, first } : undefined
 }
 
 /** Returns whether two possibilities differ only in the kind of the first discount. */

@@ -440,7 +440,7 @@ function opennessOf(change: Change, { expected, seen }: Customer): Openness {
     case 'addProduct':
       return { fixedCode }
     case 'swapProduct':
-      return { fixedCode, mayFall: !swapped.has(change.replaced.id) }
+      return { fixedCode, mayFall: !swapped.has(change.replaced.id), isSwap: true }
     default:
       return {}
   }

@@ -116,6 +116,8 @@ export interface CodedChange {
 /** Discount and total of a subscription's items, in minor units. */
 export interface Base {
   readonly discount: number
+  /** The discount before the first swap. */
+  readonly first?: number
   readonly total: number
   /** Fixed codes that the discount includes. */
   readonly codes: readonly string[]

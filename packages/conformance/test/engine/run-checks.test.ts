@@ -11,7 +11,7 @@ import {
   type CheckResult,
   type RunEvent,
 } from '../../src/index.ts'
-import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
+import { apiKey, clock, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
 
 describe('selectChecks', () => {
   it('selects checks by mode and layer', () => {
@@ -85,6 +85,27 @@ describe('runChecks', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(calls).toBe(made)
   })
+
+  it(
+    'reports no failures for a shop without the retry guard if `retries` is unsupported',
+    { timeout: 240_000 },
+    async () => {
+      let shop = createShop()
+      const run = runChecks({
+        send: sendTo((request) => shop(request)),
+        reset: async () => {
+          shop = createShop({ retries: false })
+        },
+        apiKey,
+        secondApiKey,
+        clock,
+        mode: 'stress',
+        unsupported: ['retries'],
+      })
+      const { results } = await collectReport(run)
+      expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    },
+  )
 
   it('skips a check because of an option, a missing capability or a missing profile field', async () => {
     const id = 'getDiscount.returns-a-percentage'

@@ -95,7 +95,7 @@ function createExpressions(dialect: DialectName) {
 
 /**
  * Converts a row to a product. Missing keys of `details` count as empty. The integration reports an invalid value with
- * the product's id. With a `max_quantity` that is not a number, the product is unavailable.
+ * the product's id. With a `max_quantity` that is not a number, nor a number as text, the product is unavailable.
  */
 export function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
   // A row that another program wrote can have any JSON in `details`.
@@ -111,7 +111,7 @@ export function toProduct({ id, title, price_minor, available, details }: Produc
 
 function toMaximum(max_quantity: unknown): boolean | number {
   if ((max_quantity ?? null) === null) return true
-  // Another program can write a number as a text.
+  // Another program can write a number as text.
   const maximum = typeof max_quantity === 'string' && max_quantity !== '' ? Number(max_quantity) : max_quantity
   return typeof maximum === 'number' && Number.isFinite(maximum) && maximum
 }

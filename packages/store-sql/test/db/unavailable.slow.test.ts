@@ -1,15 +1,14 @@
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { seed } from '@storeport/rules'
+import { type CustomerData, seed } from '@storeport/rules'
 import { openSqlStore, type SqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
-import { clicksOf, customersOf } from '@storeport/testing/crash-shop'
 import { describeStoppableDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
-const add = () => click('addProduct', { email, ...oneOf('test_54321') })
+const add = (customer = email) => click('addProduct', { email: customer, ...oneOf('test_54321') })
 
 await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
   /** Locks the customer on PostgreSQL, or the whole SQLite file. Returns a function that releases the lock. */
@@ -108,9 +107,21 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     'stores each acknowledged change exactly once after the database server crashes',
     { timeout: 900_000 },
     async () => {
-      const customers = customersOf(0)
+      const customers = [0, 1, 2, 3].map((index): CustomerData => ({
+        email: `customer${index}@example.com`,
+        subscriptions: [
+          {
+            id: `sub_${index}`,
+            next_billing_date: '2026-04-01',
+            items: [{ id: `item_${index}`, product_id: 'test_12345' }],
+          },
+        ],
+      }))
       const store = await database.open({ today, data: { ...seed(today), customers } })
-      const clicks = clicksOf(customers, 24)
+      // Each customer adds 24 units, and sends an order halfway.
+      const clicks = Array.from({ length: 25 }, (_, turn) =>
+        customers.map((one) => (turn === 12 ? click('sendNow', { email: one.email }) : add(one.email))),
+      ).flat()
       let acknowledged = 0
       let crashed: Promise<void> | undefined
       const outcomes = await Promise.all(

@@ -4,8 +4,7 @@ import { click, oneOf, send } from '@storeport/testing/clicks'
 import { listening } from '@storeport/testing/listen'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chargeAt } from '../charge-at.ts'
-import { startProcess } from '../start-process.ts'
+import { chargeAt, startProcess } from '../start-process.ts'
 
 const start = '2026-01-15'
 const timeout = 600_000
