@@ -73,4 +73,4 @@ export const clicks = createSqlLedger({
 
 /** Makes a change in the transaction that also stores its click. */
 export const once = (context: Context, change: (tx: EntityManager) => Promise<unknown>) =>
-  transact(async (tx) => void (await clicks.once(runOn(tx), context, () => change(tx))))
+  transact((tx) => clicks.once(runOn(tx), context, () => change(tx)))
