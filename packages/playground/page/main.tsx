@@ -42,7 +42,7 @@ function App() {
   }
   if (start.state === 'loading') {
     return (
-      <main className="start empty-place">
+      <main className="start empty-place centered">
         <p className="soft" role="status">
           {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
         </p>
@@ -50,7 +50,7 @@ function App() {
     )
   }
   return (
-    <main className="start empty-place">
+    <main className="start empty-place centered">
       <h1>{start.title}</h1>
       {start.text.map((line) => (
         <p key={line} className="soft">

@@ -19,7 +19,7 @@ export function ShopMenu({ config, onReset }: { config: PlaygroundConfig; onRese
         <Icon name="calendar" size={16} />
         <time dateTime={config.today}>{formatShortDay(calendarDay, config.today)}</time>
       </button>
-      <div id={id} popover="auto" className="shop-menu" role="group" aria-label="The shop">
+      <div id={id} popover="auto" className="shop-menu card" role="group" aria-label="The shop">
         <ShopName config={config} />
         <p className="soft mono">{config.baseUrl + config.basePath}</p>
         <section className="shop-menu-part ruled" aria-label="Shop date">

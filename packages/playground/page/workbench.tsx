@@ -126,7 +126,7 @@ export function Workbench(props: {
           />
         )}
         <main className="panels">
-          <div className="status-line small medium">
+          <div className="status-line medium centered">
             <p>
               {'The email as your customer sees it. '}
               <span className="requests-note">Requests are on the right.</span>

@@ -81,7 +81,7 @@ function MessageList(props: InboxProps) {
           return (
             <li key={name}>
               <button
-                className={unread ? 'message unread' : 'message'}
+                className={unread ? 'message unread strong' : 'message'}
                 aria-current={name === props.open}
                 onClick={() => props.onOpen(name)}
               >

@@ -28,7 +28,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
     else void reload()
   }
   return (
-    <div className="notice quiet" role="status">
+    <div className="notice centered" role="status">
       <p>{text}</p>
       <button type="button" className="link-button" onClick={click}>
         {slow ? 'Stop waiting' : 'Try again'}
@@ -40,7 +40,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
 /** A placeholder that explains why there is no content. */
 export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
-    <div className="empty-place">
+    <div className="empty-place centered">
       <p className="strong">{title}</p>
       <p className="soft">{text}</p>
     </div>

@@ -58,7 +58,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
     announce(`Your box “${subscription.title}” is active again.`)
   }
   return (
-    <li className="cancelled-card card" ref={card} aria-busy={click.pending}>
+    <li className="cancelled-card card stack" ref={card} aria-busy={click.pending}>
       <div className="between">
         <h4>{subscription.title}</h4>
         <p className="amount">
@@ -76,7 +76,7 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
         ))}
       </ul>
       {started ? (
-        <p className="added accent strong" tabIndex={-1}>
+        <p className="added accent strong centered" tabIndex={-1}>
           Welcome back
         </p>
       ) : (

@@ -117,7 +117,7 @@ export function ProductCard(props: {
           </p>
         )}
       </div>
-      <fieldset className="product-choice" disabled={added !== undefined}>
+      <fieldset className="product-choice wrap" disabled={added !== undefined}>
         <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
         {props.hasBox && <Switch label="Only in my next box" on={oneTime} onChange={setOneTime} />}
       </fieldset>

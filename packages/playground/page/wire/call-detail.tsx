@@ -15,7 +15,7 @@ export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => 
   const [exchange, second] = exchanges
   const curl = exchange === undefined ? '' : formatCurl(exchange.request, config.apiKeyHeader)
   return (
-    <div className="call-detail">
+    <div className="call-detail stack">
       <p className="soft small">
         <code>{entry.endpoint}</code> {summary}
       </p>

@@ -28,14 +28,14 @@ export function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
     <div className="stack">
       <p className="notice medium">{`The recorded clicks of ${email}, for the support desk.`}</p>
       {problem !== null && (
-        <p className="notice quiet" role="alert">
+        <p className="notice centered" role="alert">
           {problem}
         </p>
       )}
       {lines?.length === 0 && <p className="soft small">No clicks are recorded.</p>}
       <ol className="stack" aria-label="Recorded clicks">
         {lines?.map(({ at, asked, result, failed, requestId }, index) => (
-          <li key={`${at} ${index}`} className="receipt card">
+          <li key={`${at} ${index}`} className="receipt card stack">
             <p className="between medium">
               {asked}
               <span className={failed ? 'status bad' : 'status good'}>{failed ? 'Failed' : 'Done'}</span>

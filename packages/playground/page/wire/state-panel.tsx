@@ -24,7 +24,7 @@ export function StatePanel({ state: { shop, changes, problem, look } }: { state:
         {changes === null ? 'The merchant’s data, updated after every click.' : describeChanges(changes)}
       </p>
       {problem !== null && (
-        <p className="notice quiet" role="alert">
+        <p className="notice centered" role="alert">
           <span>{problem}</span>
           <button className="link-button" onClick={() => void look('click')}>
             Try again
@@ -94,7 +94,7 @@ function Section(props: { title: string; count: number; empty: string; children:
 
 function Row(props: { mark: Mark; name: ReactNode; order?: string; children: ReactNode }) {
   return (
-    <li className={props.mark === null ? 'receipt card' : 'receipt card marked'} data-order={props.order}>
+    <li className={props.mark === null ? 'receipt card stack' : 'receipt card stack marked'} data-order={props.order}>
       <p className="between medium">
         {props.name}
         {props.mark !== null && <span className="status good">{props.mark === 'fresh' ? 'New' : 'Changed'}</span>}
