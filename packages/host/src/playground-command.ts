@@ -57,7 +57,7 @@ export async function playgroundCommand(
 /** Labels of the customers of a profile, in display order. */
 const customerLabels = [
   ['subscribed', 'Subscriber'],
-  ['cancelled', 'Canceled, can restart'],
+  ['cancelled', 'Cancelled, can restart'],
   ['otherCustomer', 'Second subscriber'],
   ['empty', 'Not subscribed yet'],
   ['unknown', 'Not a customer'],

@@ -32,7 +32,7 @@ export const settingRows = {
   },
   store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
   data: { variable: 'STOREPORT_DATA', meaning: 'data folder (.storeport)' },
-  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the caller in paths and headers (integration)' },
+  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the email platform in paths and headers (integration)' },
   currency: {
     variable: 'STOREPORT_CURRENCY',
     meaning: 'currency of all amounts, such as EUR (the currency of the database; USD for a new database)',
