@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { PlaygroundConfig } from '../src/protocol.ts'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
 import { hideToken } from './values/address.ts'
 import { askHost } from './shop/host.ts'
 import { useLoad } from './shop/use-load.ts'

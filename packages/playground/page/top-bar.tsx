@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react'
-import type { PlaygroundConfig } from '../src/protocol.ts'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
 import { Segments } from './parts/controls.tsx'
 import { Icon } from './parts/pictures.tsx'
 import { panelNames, type View } from './values/address.ts'

@@ -1,6 +1,7 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { CustomAction, DemoState, PlaygroundConfig } from '../src/protocol.ts'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
+import type { CustomAction, DemoState } from '../src/protocol.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { HostNotice } from './host-notice.tsx'

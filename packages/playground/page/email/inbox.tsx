@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { CustomAction, PlaygroundConfig } from '../../src/protocol.ts'
+import type { PlaygroundConfig } from '../../src/playground-options.ts'
+import type { CustomAction } from '../../src/protocol.ts'
 import { TextForm } from '../parts/controls.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
