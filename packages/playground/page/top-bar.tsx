@@ -39,7 +39,7 @@ export function TopBar(props: {
       <div className="product-name row">
         <Icon name="box-mark" size={24} />
         <h1>
-          StorePort <span className="soft">Playground</span>
+          StorePort <span className="soft normal">Playground</span>
         </h1>
         <ShopName config={config} />
       </div>

@@ -19,7 +19,7 @@ export function Inbox(props: {
   return (
     <>
       <CustomerPicker onCustomer={props.onCustomer} />
-      <nav className="inbox-section" aria-label="Inbox">
+      <nav className="inbox-section ruled" aria-label="Inbox">
         <h2 className="section-title">Inbox</h2>
         <ul>
           {messageNames.map((name) => (
@@ -34,7 +34,7 @@ export function Inbox(props: {
           ))}
         </ul>
       </nav>
-      <section className="inbox-section" aria-label="Test data">
+      <section className="inbox-section ruled" aria-label="Test data">
         <h2 className="section-title">Test data</h2>
         {widgets.discounts.ready && config.discountCodes.length > 0 && (
           <TestData title="Discount codes" text="Click a code to apply it in the open email.">
@@ -127,7 +127,7 @@ function Message(props: {
         {isUnread && <span className="unseen">. Unread</span>}
       </span>
       <span className="clip">{subject}</span>
-      <span className="clip soft small">{preview}</span>
+      <span className="clip soft small normal">{preview}</span>
     </button>
   )
 }

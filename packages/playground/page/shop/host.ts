@@ -37,7 +37,7 @@ export async function sendToHost<Answer>(path: string, body?: object): Promise<O
   }
   // A response from a proxy may contain neither JSON nor a code.
   const answer: unknown = await response.json().catch(() => null)
-  if (response.ok) {
+  if (response.ok && (answer !== null || !path.startsWith('./playground/'))) {
     report(null)
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the playground server wrote the response, so it is not validated
     return { ok: true, data: answer as Answer }

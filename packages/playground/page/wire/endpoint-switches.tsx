@@ -36,7 +36,7 @@ export function EndpointSwitches(props: {
                   {isOffered ? explainNeed(name) : 'The shop does not implement this endpoint.'}
                 </p>
               </div>
-              <label>
+              <label className="row">
                 <Switch
                   checked={isOffered && !props.hidden.includes(name)}
                   disabled={!isOffered}
