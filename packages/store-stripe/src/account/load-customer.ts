@@ -17,7 +17,7 @@ export interface LoadedCustomer extends StripeCustomer {
 export const expands = {
   customers: ['data.subscriptions'],
   subscriptions: ['data.discounts', 'data.items.data.discounts'],
-  invoiceItems: ['data.discounts.source.coupon', 'data.discounts.promotion_code'],
+  invoiceItems: ['data.discounts'],
 }
 
 /**

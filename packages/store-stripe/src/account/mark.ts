@@ -16,7 +16,7 @@ export interface Mark {
   readonly product?: string | undefined
   /** Number of units added. */
   readonly quantity?: number | undefined
-  /** Id of the promotion code that the add used. For a swap, ids separated by spaces. */
+  /** Id of the promotion code that the add or the swap applied to the order or to a line. */
   readonly promotion?: string | undefined
   /** End of the billing period in which the product was added, in seconds since 1970. Stripe then bills the product. */
   readonly due?: number | undefined

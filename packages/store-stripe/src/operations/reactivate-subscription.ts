@@ -8,7 +8,7 @@ import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscriptio
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { placeholderProduct, readProduct } from '../shop/read-products.ts'
 import type { StripeRequests } from '../stripe/stripe-requests.ts'
-import { withPromotions } from './discounts.ts'
+import { addCode, isPercentage } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
 export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
@@ -39,18 +39,14 @@ export function planReactivate(store: StoreContext, input: ReactivateSubscriptio
   }
 }
 
-/** Applies a percentage discount to product lines, not to shipping. A fixed-amount discount applies to the order. */
+/** Applies a percentage to product lines, not to shipping. A fixed amount applies to the order. */
 function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
   const isShipping = idOf(item.price.product) === store.settings.shippingProduct
-  if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
-  const discounts = withPromotions(item.discounts, promotion.id)
-  return discounts ? { discounts } : {}
+  return promotion !== undefined && isPercentage(promotion) && !isShipping ? addCode(item, promotion.id) : {}
 }
 
-function orderDiscounts({ discounts: present }: Stripe.Subscription, promotion: UsablePromotion | undefined) {
-  if (promotion?.terms.kind !== 'fixed_amount') return {}
-  const discounts = withPromotions(present, promotion.id)
-  return discounts ? { discounts } : {}
+function orderDiscounts(old: Pick<Stripe.Subscription, 'discounts'>, promotion: UsablePromotion | undefined) {
+  return promotion === undefined || isPercentage(promotion) ? {} : addCode(old, promotion.id)
 }
 
 function resumeSubscription(
@@ -115,7 +111,7 @@ function recreateSubscription(
           ...(old.description !== null && { description: old.description }),
           ...(rates && rates.length > 0 && { default_tax_rates: rates.map(({ id }) => id) }),
           ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
-          ...orderDiscounts({ ...old, discounts: [] }, promotion),
+          ...orderDiscounts({ discounts: [] }, promotion),
           metadata: { ...merchantMetadata(old.metadata), [replacesKey]: old.id, ...metadata },
         },
         options,

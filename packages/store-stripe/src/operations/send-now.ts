@@ -39,7 +39,9 @@ export function planSend(store: StoreContext, input: CustomerInput): Plan {
     requirePayment(customerOf(current, customers), current)
     return {
       holder: current,
-      closes: loaded.marks.filter((mark) => mark.closed !== true && isUnbilled(mark, current)),
+      closes: loaded.marks
+        .filter((mark) => mark.holder === current.id && isUnbilled(mark, current))
+        .map((mark) => ({ ...mark, promotion: undefined })),
       charges: true,
       ...oncePerSubscription(store, 'send', current, dueAt(current)),
       send: (metadata, options) =>

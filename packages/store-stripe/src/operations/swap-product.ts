@@ -2,25 +2,13 @@ import { StoreError, type SwapProductInput } from '@storeport/core'
 import { type ActiveSubscription, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { requireExact } from './add-product.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { dueAt } from '../account/to-account.ts'
 import { readProduct } from '../shop/read-products.ts'
 import { requireCurrent, type StoreContext, findInterval, marksOf, oneTimePrice } from './context.ts'
-import {
-  changeDiscounts,
-  type Discounts,
-  findMovable,
-  findUnapplied,
-  fixedPromotions,
-  hasPromotion,
-  isFixedAmount,
-  isPercentage,
-  promotionOf,
-  withPromotions,
-} from './discounts.ts'
+import { isPercentage, placeCode, replaceCode } from './discounts.ts'
 
 /** Data for the Stripe request that swaps a product. */
 interface Swapping {
@@ -74,86 +62,52 @@ function findPresent(subscription: ActiveSubscription | undefined, item: Item, p
 }
 
 function swapSubscriptionItem(swapping: Swapping): Change {
-  const { store, loaded, item, present, price, promotion, closes } = swapping
+  const { store, loaded, item, present, price, closes } = swapping
   const { stripe } = store.settings
   const current = requireCurrent(loaded)
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
-  const line = target?.discounts ?? []
-  if (present !== undefined) requireExact(promotion, line)
-  const fixed = isPercentage(promotion) ? undefined : findUnapplied(promotion, line, current, loaded)
-  const orderDiscounts = withPromotions(current.discounts, fixed)
-  const discounts = replacePercentages(line, promotion)
+  const code = placeSwapCode(swapping, target)
   const items = present
     ? [
         { id: present.id, quantity: present.quantity + item.quantity },
         { id: item.id, deleted: true },
       ]
-    : [{ id: item.id, price: price.id, quantity: item.quantity, ...(discounts !== undefined && { discounts }) }]
+    : [{ id: item.id, price: price.id, quantity: item.quantity, ...code.line }]
   return {
     holder: current,
-    mark: { promotion: findFixed(swapping), due: dueAt(current) },
+    mark: { promotion: code.promotion, due: dueAt(current) },
     closes: closes.filter(({ holder }) => holder === current.id),
     send: (metadata, options) =>
-      stripe.subscriptions.update(
-        current.id,
-        { items, ...(orderDiscounts && { discounts: orderDiscounts }), proration_behavior: 'none', metadata },
-        options,
-      ),
+      stripe.subscriptions.update(current.id, { items, ...code.order, proration_behavior: 'none', metadata }, options),
   }
 }
 
-/**
- * Returns the discounts of a swapped line. A percentage replaces earlier percentages, so that repeated swaps do not accumulate discounts.
- * Without a percentage, the line keeps its discounts.
- */
-function replacePercentages(line: Discounts, promotion: UsablePromotion | undefined) {
-  if (!isPercentage(promotion)) return withPromotions(line)
-  return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion?.id])
-}
-
-/** Maximum number of codes in a mark, which is limited to 500 characters. */
-const maxCodes = 8
-
-/**
- * Returns the fixed-amount codes of a swap and of the adds that the swap closes. The mark of the swap contains the codes, so that the
- * undo of another add does not remove them.
- */
-function findFixed({ loaded, promotion, closes }: Swapping): string | undefined {
-  const own = promotion?.terms.kind === 'fixed_amount' ? [promotion.id] : []
-  const onItems = loaded.invoiceItems.flatMap(fixedPromotions)
-  const closed = closes
-    .flatMap((mark) => mark.promotion?.split(' ') ?? [])
-    .filter((code) => hasPromotion(requireCurrent(loaded).discounts, code) || onItems.includes(code))
-  const codes = new Set([...own, ...closed])
-  return codes.size === 0 ? undefined : [...codes].slice(0, maxCodes).join(' ')
+/** Applies the code of a swap. A percentage replaces the code of a line that is not joined, because it applies to all units. */
+function placeSwapCode(
+  { loaded, item, present, promotion }: Swapping,
+  target: Stripe.SubscriptionItem | Stripe.InvoiceItem | undefined,
+): ReturnType<typeof placeCode> {
+  if (target !== undefined && present === undefined && promotion !== undefined && isPercentage(promotion))
+    return { line: { discounts: replaceCode(target, promotion.id) } }
+  return placeCode(promotion, requireCurrent(loaded), loaded, target, item.one_time)
 }
 
 function swapInvoiceItem(swapping: Swapping): Change {
-  const { store, loaded, item, present, price, product, title, promotion, closes } = swapping
+  const { store, loaded, item, present, price, product, title, closes } = swapping
   const { stripe } = store.settings
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)
   if (own === undefined) throw new StoreError('item_not_found')
   const target = joined ?? own
-  if (joined !== undefined) requireExact(promotion, joined.discounts)
-  const unapplied = findUnapplied(promotion, joined?.discounts ?? [], requireCurrent(loaded), loaded)
-  const isReplaced = joined === undefined && isPercentage(promotion)
-  const discounts = isReplaced
-    ? replacePercentages(own.discounts, promotion)
-    : withPromotions(target.discounts, ...(joined ? findMovable(own, store.settings) : []), unapplied)
+  const code = placeSwapCode(swapping, target)
   const params: Stripe.InvoiceItemUpdateParams = joined
     ? { quantity: joined.quantity + own.quantity }
     : { price_data: oneTimePrice(store, product, price), quantity: own.quantity, description: title }
   return {
     holder: target,
-    mark: { deletes: joined && own.id, promotion: findFixed(swapping) },
+    mark: { deletes: joined && own.id, promotion: code.promotion },
     closes: closes.filter(({ holder }) => holder === target.id),
-    send: (metadata, options) =>
-      stripe.invoiceItems.update(
-        target.id,
-        { ...params, metadata, ...(discounts !== undefined && { discounts }) },
-        options,
-      ),
+    send: (metadata, options) => stripe.invoiceItems.update(target.id, { ...params, ...code.line, metadata }, options),
   }
 }

@@ -6,15 +6,7 @@ import { subscriptionOf } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
 import { isOrder, marksOf, readInvoices, type StoreContext } from './context.ts'
-import {
-  changeDiscounts,
-  findMovable,
-  fixedPromotions,
-  hasPromotion,
-  promotionOf,
-  usesOf,
-  withoutPromotion,
-} from './discounts.ts'
+import { hasCode, isUsed, removeCode } from './discounts.ts'
 
 /** Undoes the latest unbilled add of a product. */
 export function planUndo(store: StoreContext, input: UndoAddProductInput): Plan {
@@ -46,25 +38,18 @@ function takeOffSubscription(
   mark: FoundMark,
 ): Change {
   const quantity = (item.quantity ?? 1) - (mark.quantity ?? 0)
-  const { promotion = '' } = mark
-  // A percentage applies to the line that its add created, so no other change of the line uses it.
-  const isOnLine = hasPromotion(item.discounts, promotion)
-  const isUsed = usesOf(promotion, subscription, loaded).some(({ key }) => key !== mark.key)
-  const lineDiscounts = isOnLine ? withoutPromotion(item.discounts, promotion) : undefined
-  const orderDiscounts = isUsed || isOnLine ? undefined : withoutPromotion(subscription.discounts, promotion)
-  const left =
-    quantity > 0
-      ? { id: item.id, quantity, ...(lineDiscounts !== undefined && { discounts: lineDiscounts }) }
-      : { id: item.id, deleted: true }
+  const { promotion } = mark
+  const isOfLine = promotion !== undefined && hasCode(item, promotion)
+  const left = quantity > 0 ? { id: item.id, quantity, ...removeCode(item, promotion) } : { id: item.id, deleted: true }
   return {
     holder: subscription,
-    closes: [mark],
+    closes: [{ ...mark, promotion: undefined }],
     send: (metadata, options) =>
       stripe.subscriptions.update(
         subscription.id,
         {
           items: [left],
-          ...(orderDiscounts !== undefined && { discounts: orderDiscounts }),
+          ...(!isOfLine && removeCode(subscription, findUnused(loaded, subscription, mark))),
           proration_behavior: 'none',
           metadata,
         },
@@ -78,51 +63,30 @@ function takeOffSubscription(
  * id is in the mark.
  */
 function takeOffInvoice(
-  { settings }: StoreContext,
+  { settings: { stripe } }: StoreContext,
   loaded: LoadedCustomer,
   item: Stripe.InvoiceItem,
   mark: FoundMark,
 ): Change {
-  const { stripe } = settings
-  const { promotion = '' } = mark
   const subscription = loaded.subscriptions.find(({ id }) => id === subscriptionOf(item))
   if (subscription === undefined) throw new StoreError('product_not_in_order')
-  const fixed = fixedPromotions(item)
-  const isOnItem = hasPromotion(item.discounts, promotion)
-  const isPercentage = isOnItem && !fixed.includes(promotion)
-  const isUsed = !isPercentage && usesOf(promotion, subscription, loaded).some(({ key }) => key !== mark.key)
   const quantity = item.quantity - (mark.quantity ?? 0)
-  if (quantity > 0) {
-    const discounts = isUsed ? undefined : withoutPromotion(item.discounts, promotion)
+  if (quantity <= 0)
     return {
-      holder: item,
-      closes: [mark],
-      send: (metadata, options) =>
-        stripe.invoiceItems.update(
-          item.id,
-          { quantity, metadata, ...(discounts !== undefined && { discounts }) },
-          options,
-        ),
+      holder: subscription,
+      mark: { deletes: item.id },
+      send: (metadata, options) => stripe.subscriptions.update(subscription.id, { metadata }, options),
     }
-  }
-  // Changes of other lines can use a fixed amount of the deleted item, so the subscription gets the code.
-  const moved = findMovable(item, settings).filter((code) =>
-    usesOf(code, subscription, loaded).some(({ holder }) => holder !== item.id),
-  )
-  const isRemoved = !isUsed && !isOnItem
-  const discounts = changeDiscounts(
-    subscription.discounts,
-    (discount) => !isRemoved || promotionOf(discount) !== promotion,
-    moved,
-  )
+  const discounts = removeCode(item, findUnused(loaded, subscription, mark))
   return {
-    holder: subscription,
-    mark: { deletes: item.id },
-    send: (metadata, options) =>
-      stripe.subscriptions.update(
-        subscription.id,
-        { metadata, ...(discounts !== undefined && { discounts }) },
-        options,
-      ),
+    holder: item,
+    closes: [{ ...mark, promotion: undefined }],
+    send: (metadata, options) => stripe.invoiceItems.update(item.id, { quantity, metadata, ...discounts }, options),
   }
+}
+
+/** Returns the code of an add if no other change of the same object uses the code. */
+function findUnused(loaded: LoadedCustomer, subscription: Stripe.Subscription, mark: FoundMark): string | undefined {
+  const { promotion, holder } = mark
+  return promotion !== undefined && isUsed(promotion, holder, subscription, loaded, mark) ? undefined : promotion
 }

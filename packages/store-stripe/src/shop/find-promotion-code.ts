@@ -37,10 +37,7 @@ export async function findPromotionCode(
 export const couponDetails = ['data.promotion.coupon.applies_to', 'data.promotion.coupon.currency_options']
 
 /** Whether a promotion code can be redeemed. */
-export function isUsable(
-  { active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode,
-  now: number,
-): boolean {
+function isUsable({ active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode, now: number): boolean {
   if (!active || (expires_at !== null && expires_at <= now)) return false
   return max_redemptions === null || times_redeemed < max_redemptions
 }
