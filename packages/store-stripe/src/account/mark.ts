@@ -34,7 +34,12 @@ export interface FoundMark extends Mark {
   readonly holder: string
 }
 
-const start = 'storeport_'
+/** An object whose metadata contains marks. The id is empty if a request creates the object. */
+export interface MarkHolder {
+  readonly id: string
+  readonly metadata: Stripe.Metadata | null
+}
+
 const isMarkKey = /^storeport_[0-9a-f]{30}$/
 /** Stripe stores at most 50 metadata keys for each object, including the merchant's keys. */
 const maxKeys = 50
@@ -46,7 +51,7 @@ export function markKey(idempotencyKey: string): string {
   const digits = idempotencyKey.replaceAll('-', '')
   const isHex = /^[0-9a-f]{30,}$/.test(digits)
   const hex = isHex ? digits : Array.from(digits, (letter) => letter.charCodeAt(0).toString(16)).join('')
-  return start + hex.slice(0, 30).padEnd(30, '0')
+  return `storeport_${hex.slice(0, 30).padEnd(30, '0')}`
 }
 
 /** Returns the fingerprint for a mark. A named click needs no fingerprint, because its key identifies its repeats. */
@@ -55,48 +60,26 @@ export function fingerprintOf({ clickIdentity }: Context): string | undefined {
 }
 
 /** Reads the valid marks from an object's metadata. */
-export function readMarks(holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }): FoundMark[] {
-  return Object.entries(holder.metadata ?? {}).flatMap(([key, value]) => {
-    if (!isMarkKey.test(key)) return []
-    const fields = new URLSearchParams(value)
-    const number = (name: string) => (fields.has(name) ? Number(fields.get(name)) : undefined)
-    const sequence = number('n') ?? Number.NaN
-    if (!Number.isSafeInteger(sequence)) return []
-    return [
-      {
-        key,
-        holder: holder.id,
-        sequence,
-        at: number('t') ?? 0,
-        fingerprint: fields.get('c') ?? undefined,
-        product: fields.get('p') ?? undefined,
-        quantity: number('q'),
-        promotion: fields.get('d') ?? undefined,
-        due: number('e'),
-        closed: fields.has('x'),
-        deletes: fields.get('r') ?? undefined,
-      },
-    ]
+export function readMarks({ id: holder, metadata }: MarkHolder): FoundMark[] {
+  return Object.entries(metadata ?? {}).flatMap(([key, value]) => {
+    const mark = isMarkKey.test(key) ? parseMark(value) : undefined
+    return mark === undefined ? [] : [{ ...mark, key, holder }]
   })
 }
 
-/** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
-export function writeMark(mark: Mark): string {
-  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
-  const fields = {
-    n: sequence,
-    t: at,
-    c: fingerprint,
-    p: product,
-    q: quantity,
-    d: promotion,
-    e: due,
-    x: closed || undefined,
-    r: deletes,
+function parseMark(text: string): Mark | undefined {
+  try {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- only the store writes these keys
+    const mark = JSON.parse(text) as Mark
+    return Number.isSafeInteger(mark.sequence) ? mark : undefined
+  } catch {
+    return undefined
   }
-  const written = new URLSearchParams()
-  for (const [field, value] of Object.entries(fields)) if (value !== undefined) written.set(field, String(value))
-  return written.toString()
+}
+
+/** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
+export function writeMark(mark: Mark & Partial<FoundMark>): string {
+  return JSON.stringify({ ...mark, key: undefined, holder: undefined })
 }
 
 /** Number of newest marks on one object that are removed last, because they identify repeats. */
@@ -106,10 +89,7 @@ const keptMarks = 10
  * Returns a metadata update that makes space for another mark. It removes the oldest marks first, and the marks of
  * additions that can still be undone last.
  */
-export function withoutOldest(holder: {
-  readonly id: string
-  readonly metadata: Stripe.Metadata | null
-}): Stripe.MetadataParam {
+export function withoutOldest(holder: MarkHolder): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
   // Reserves three metadata keys: the id of the replaced subscription, the number of rejected changes and the date of a delay.

@@ -4,15 +4,23 @@ import { findCustomer, loadCustomer, type LoadedCustomer } from '../account/load
 import type { Settings } from '../stripe/settings.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
 import { readFailure, toStoreError } from '../stripe/to-store-error.ts'
-import { fingerprintOf, type FoundMark, type Mark, markKey, withoutOldest, writeMark } from '../account/mark.ts'
+import {
+  fingerprintOf,
+  type FoundMark,
+  type Mark,
+  type MarkHolder,
+  markKey,
+  withoutOldest,
+  writeMark,
+} from '../account/mark.ts'
 
 /** Maximum number of entries in `failedAt`. */
 const maxClicks = 1000
 
 /** The Stripe request of a click. The request makes the change and writes the mark. */
 export interface Change {
-  /** Object whose metadata stores the mark. The id is empty if the request creates the object. */
-  readonly holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }
+  /** Object whose metadata stores the mark. */
+  readonly holder: MarkHolder
   /** Additional fields of the mark. After the change, `finish` deletes the invoice item `deletes`. */
   readonly mark?: Pick<Mark, 'product' | 'quantity' | 'promotion' | 'due' | 'deletes'> | undefined
   /** Marks of earlier adds that can no longer be undone after the change. */
@@ -43,7 +51,6 @@ interface Clicks {
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
 export function createClicks(settings: Settings): Clicks {
   const { stripe } = settings
-  const startedAt = settings.now()
   /**
    * Time of the first request, by idempotency key. Retries reuse this time, because Stripe requires equal parameters
    * for a key.
@@ -66,13 +73,9 @@ export function createClicks(settings: Settings): Clicks {
     await finish(change.mark, requests)
   }
 
-  /** Finds the mark of an earlier attempt. */
+  /** Finds the mark of an earlier attempt, also after the ledger lost its data. */
   function findMade({ marks }: LoadedCustomer, context: Context): FoundMark | undefined {
-    const repeated = findRepeatedMark(marks, context, secondsOf(settings))
-    // A mark from before this process started identifies a repeat, because a restart clears an in-memory ledger. The
-    // time of a mark is rounded down, so a mark from the second in which the process started also counts.
-    const isRepeat = repeated !== undefined && repeated.at * 1000 < startedAt
-    return findOwnMark(marks, context) ?? (isRepeat ? repeated : undefined)
+    return findOwnMark(marks, context) ?? findRepeatedMark(marks, context, secondsOf(settings))
   }
 
   async function send(

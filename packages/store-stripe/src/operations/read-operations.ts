@@ -17,7 +17,7 @@ import {
   toCatalogueProduct,
 } from '../shop/read-products.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, type StoreContext, findInterval } from './context.ts'
+import { requireCurrent, sharedRates, type StoreContext, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
 import { idOf, oneTimeLines, previewedLines, productOfItem, toAccount } from '../account/to-account.ts'
 import { withCurrentPrices } from './reactivate-subscription.ts'
@@ -132,24 +132,20 @@ async function readPending({ stripe }: Settings, requests: StripeRequests, { cus
   return data.toReversed()
 }
 
-/**
- * Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. An invoice
- * line contains only the ids of its rates.
- */
+/** Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. */
 export function onlyTaxRate(
   { default_tax_rates, items }: Pick<Stripe.Subscription, 'default_tax_rates' | 'items'>,
   lines: readonly Pick<Stripe.InvoiceLineItem, 'parent' | 'taxes'>[],
 ): number | undefined {
-  const defaults = default_tax_rates ?? []
-  const ratesOfItems = items.data.map(({ tax_rates }) => (tax_rates?.length ? tax_rates : defaults))
-  const known = new Map([...defaults, ...ratesOfItems.flat()].map((rate) => [rate.id, rate]))
-  const ratesOfLines = lines
-    .filter(({ parent, taxes }) => parent?.invoice_item_details && taxes !== null)
-    .map(({ taxes }) => (taxes ?? []).map((tax) => known.get(tax.tax_rate_details?.tax_rate ?? '')))
-  const sums = [...ratesOfItems, ...ratesOfLines].map((rates) =>
-    rates.reduce((sum, rate) => sum + (rate?.inclusive === true ? 0 : (rate?.percentage ?? Number.NaN)), 0),
-  )
-  return new Set(sums).size === 1 ? (sums[0] ?? 0) / 100 : undefined
+  const own = sharedRates({ items })
+  const rates = own?.length === 0 ? (default_tax_rates ?? []) : own
+  const allowed = JSON.stringify(rates?.map(({ id }) => id).toSorted())
+  const isSame = ({ parent, taxes }: (typeof lines)[number]) =>
+    !parent?.invoice_item_details ||
+    taxes === null ||
+    JSON.stringify(taxes.map((tax) => tax.tax_rate_details?.tax_rate).toSorted()) === allowed
+  if (rates === undefined || !lines.every(isSame)) return undefined
+  return rates.reduce((sum, { inclusive, percentage }) => sum + (inclusive ? 0 : percentage), 0) / 100
 }
 
 /** Returns the tax that is added to the prices, as a fraction of the total before tax, rounded to four decimals. */
