@@ -129,7 +129,7 @@ export async function runCommand(
   const code = await run(words.split(' '), 'env' in at ? at.env : environment(at), {
     out: (line) => void lines.push(line),
     err: (line) => void errors.push(line),
-    catchInterrupts: () => new AbortController().signal,
+    interruption: new AbortController().signal,
   })
   return { code, out: lines.join('\n'), err: errors.join('\n') }
 }

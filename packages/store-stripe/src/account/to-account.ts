@@ -60,6 +60,12 @@ export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
+/** Returns the tax rates that all items share; `undefined` if they have different rates. */
+export function sharedRates({ items }: Pick<Stripe.Subscription, 'items'>): readonly Stripe.TaxRate[] | undefined {
+  const rates = items.data.map(({ tax_rates }) => tax_rates ?? [])
+  return new Set(rates.map((own) => String(own.map(({ id }) => id).toSorted()))).size > 1 ? undefined : rates[0]
+}
+
 /** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
 export function isEnding(subscription: Stripe.Subscription): boolean {
   return subscription.status !== 'canceled' && isCancellation(subscription)

@@ -46,12 +46,6 @@ async function rejection(request: Promise<unknown>): Promise<string> {
 /** Checks by group. The checks of a group run in order with the same customer. */
 export const groups: Readonly<Record<string, readonly Check[]>> = {
   'Items of a subscription': [
-    check('second getSubscription', '2 requests', async (lab) => {
-      await readCurrent(lab)
-      const before = lab.network.requests
-      await readCurrent(lab)
-      return `${lab.network.requests - before} requests`
-    }),
     check('list with an email in another letter case (quirk 1)', '0 customers', async ({ stripe, email }) => {
       const { data } = await stripe.customers.list({ email: email.toUpperCase() })
       return `${data.length} customers`

@@ -2,11 +2,11 @@ import { type AddProductInput, StoreError } from '@storeport/core'
 import { addProduct, type Item, soonest } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { dueAt, idOf } from '../account/to-account.ts'
+import { dueAt, idOf, sharedRates } from '../account/to-account.ts'
 import type { Change, Plan } from './change-once.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { type PricedProduct, readProduct } from '../shop/read-products.ts'
-import { findInterval, newObject, oneTimePrice, requireCurrent, sharedRates, type StoreContext } from './context.ts'
+import { findInterval, newObject, oneTimePrice, requireCurrent, type StoreContext } from './context.ts'
 import { placeCode } from './discounts.ts'
 
 /** Data for the Stripe request that adds a product. */

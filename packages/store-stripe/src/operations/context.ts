@@ -95,12 +95,6 @@ export function isOrder({ subtotal }: Stripe.Invoice): boolean {
   return subtotal > 0
 }
 
-/** Returns the tax rates that all items share; `undefined` if they have different rates. */
-export function sharedRates({ items }: Pick<Stripe.Subscription, 'items'>): readonly Stripe.TaxRate[] | undefined {
-  const rates = items.data.map(({ tax_rates }) => tax_rates ?? [])
-  return new Set(rates.map((own) => String(own.map(({ id }) => id).toSorted()))).size > 1 ? undefined : rates[0]
-}
-
 /** Placeholder for an object that the request creates, which has no id and no metadata yet. */
 export const newObject = { id: '', metadata: null } as const
 

@@ -17,9 +17,9 @@ import {
   toCatalogueProduct,
 } from '../shop/read-products.ts'
 import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, sharedRates, type StoreContext, findInterval } from './context.ts'
+import { requireCurrent, type StoreContext, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
-import { idOf, oneTimeLines, previewedLines, productOfItem, toAccount } from '../account/to-account.ts'
+import { idOf, oneTimeLines, previewedLines, productOfItem, sharedRates, toAccount } from '../account/to-account.ts'
 import { withCurrentPrices } from './reactivate-subscription.ts'
 import type { Settings } from '../stripe/settings.ts'
 

@@ -1,7 +1,6 @@
 import { isStoreError } from '@storeport/core'
-import { collect, describeFindings, type Findings, priceProblem, subscriptionProblem } from '../account/findings.ts'
+import { findUnsupported } from './findings.ts'
 import { expands } from '../account/load-customer.ts'
-import { productProblems } from '../shop/choose-price.ts'
 import { couponDetails } from '../shop/find-promotion-code.ts'
 import { type Settings, StripeSettingsError } from './settings.ts'
 import { createStripeRequests, type StripeRequests } from './stripe-requests.ts'
@@ -21,18 +20,9 @@ export async function checkAccount(settings: Settings): Promise<readonly string[
       requests.readAll((options) => stripe.subscriptions.list({ limit: 100, expand: expands.subscriptions }, options)),
       ...checkPermissions(settings, requests),
     ])
-    const unusable: Findings = new Map()
-    const products: Findings = new Map()
-    const hidden: Findings = new Map()
-    for (const [product, problem] of productProblems(prices, currency)) collect(products, product, problem)
-    for (const price of prices) collect(unusable, price, priceProblem(price, currency))
-    for (const each of subscriptions) collect(hidden, each, subscriptionProblem(each, currency))
-    if (unusable.has(''))
-      return [
-        ...describeFindings(unusable).map((line) => `Prices that are not offered: ${line}`),
-        ...describeFindings(products).map((line) => `Products to change: ${line}`),
-        ...describeFindings(hidden).map((line) => `Subscriptions that are not supported: ${line}`),
-      ]
+    const [usable, ...others] = (await findUnsupported(prices, subscriptions, currency)).slice(0, 3)
+    if (usable && usable.supported > 0)
+      return [usable, ...others].flatMap(({ kind, lines }) => lines.map((line) => `${kind} not supported: ${line}`))
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }
