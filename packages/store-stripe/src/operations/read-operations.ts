@@ -16,8 +16,8 @@ import {
   readOffered,
   toCatalogueProduct,
 } from '../shop/read-products.ts'
-import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, type StoreContext, findInterval } from './context.ts'
+import { openSession, type Session } from '../stripe/session.ts'
+import { requireCurrent, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
 import { idOf, oneTimeLines, previewedLines, productOfItem, sharedRates, toAccount } from '../account/to-account.ts'
 import { withCurrentPrices } from './reactivate-subscription.ts'
@@ -25,52 +25,50 @@ import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
 export function createReads(
-  store: StoreContext,
+  settings: Settings,
 ): Pick<Operations, 'listProducts' | 'getSubscription' | 'listCancelledSubscriptions' | 'getDiscount'> {
-  const { settings, createShop } = store
+  const { createShop } = settings
   const cache: ProductCache = { products: new Map() }
 
   return {
     async listProducts(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded =
-        input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, 'current')
-      const interval = loaded ? findInterval(loaded, store) : settings.interval
-      const offered = await readOffered(settings, requests, cache, interval)
-      const products = new Map(offered.map(({ product }) => [product.id, product]))
-      const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
+      const session = openSession(settings, context)
+      const loaded = input.email === undefined ? undefined : await findCustomer(session, input.email, 'current')
+      const interval = loaded ? findInterval(loaded, session) : settings.interval
+      const offered = await readOffered(session, cache, interval)
+      const shop = createShop({ product: (id) => offered.find((one) => one.id === id), offered: () => offered })
       return listProducts(loaded?.account, input, shop)
     },
 
     async getSubscription(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, 'current')
+      const session = openSession(settings, context)
+      const loaded = await loadCustomer(session, input.email, 'current')
       const current = requireCurrent(loaded)
-      const { one_time, tax_rate, ...costs } = await readNextOrder(settings, requests, current)
+      const { one_time, tax_rate, ...costs } = await readNextOrder(session, current)
       const subscriptions = loaded.account.subscriptions.map((other) =>
         other.id === current.id
           ? { ...other, ...costs, tax_rate: tax_rate ?? 0, items: [...other.items, ...one_time] }
           : other,
       )
-      const titles = await readTitles(settings, requests, cache, [current], one_time)
+      const titles = await readTitles(session, cache, [current], one_time)
       const account = { ...loaded.account, subscriptions }
       const { customer_tax_rate, ...subscription } = getSubscription(account, input, createShop({ product: titles }))
       return tax_rate === undefined ? subscription : { ...subscription, customer_tax_rate }
     },
 
     async listCancelledSubscriptions(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, 'all')
+      const session = openSession(settings, context)
+      const loaded = await loadCustomer(session, input.email, 'all')
       const offered = loaded.subscriptions.map(async (one) =>
-        one.status === 'canceled' ? ((await withCurrentPrices(settings, requests, one)) ?? []) : one,
+        one.status === 'canceled' ? ((await withCurrentPrices(session, one)) ?? []) : one,
       )
       const subscriptions = (await Promise.all(offered)).flat()
-      const shop = createShop({ product: await readTitles(settings, requests, cache, subscriptions, []) })
+      const shop = createShop({ product: await readTitles(session, cache, subscriptions, []) })
       return listCancelledSubscriptions(toAccount({ ...loaded, subscriptions }, settings), input, shop)
     },
 
     async getDiscount(input, context) {
-      const promotion = await findPromotionCode(settings, createStripeRequests(settings, context), input.discount_code)
+      const promotion = await findPromotionCode(openSession(settings, context), input.discount_code)
       if (promotion === undefined) throw new StoreError('discount_not_found')
       return getDiscount(undefined, input, createShop({ discount: () => promotion.terms }))
     },
@@ -79,8 +77,7 @@ export function createReads(
 
 /** Returns a lookup function for product titles and images, because Stripe subscriptions contain only product ids. */
 async function readTitles(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   cache: ProductCache,
   subscriptions: readonly Stripe.Subscription[],
   lines: readonly Item[],
@@ -89,7 +86,7 @@ async function readTitles(
   for (const { items } of subscriptions) {
     for (const item of items.data) named.set(productOfItem(item, items.data), idOf(item.price.product))
   }
-  const find = await readCachedProducts(settings, requests, cache, [...new Set(named.values())])
+  const find = await readCachedProducts(session, cache, [...new Set(named.values())])
   return (id) => {
     const product = find(named.get(id) ?? id)
     return product === undefined ? placeholderProduct(id) : toCatalogueProduct(product, 0, false)
@@ -107,28 +104,23 @@ interface NextOrder {
 }
 
 /** Previews the next invoice, because one request then returns the one-time lines, discounts and tax. */
-async function readNextOrder(
-  settings: Settings,
-  requests: StripeRequests,
-  current: Stripe.Subscription,
-): Promise<NextOrder> {
-  const preview = await requests.read((options) =>
-    settings.stripe.invoices.createPreview({ customer: idOf(current.customer), subscription: current.id }, options),
-  )
+async function readNextOrder(session: Session, current: Stripe.Subscription): Promise<NextOrder> {
+  const owner = { customer: idOf(current.customer), subscription: current.id }
+  const preview = await session.read((options) => session.stripe.invoices.createPreview(owner, options))
   const lines = preview.lines.data
   return {
     // A preview contains at most ten lines.
     one_time: preview.lines.has_more
-      ? oneTimeLines(current.id, await readPending(settings, requests, current))
+      ? oneTimeLines(current.id, await readPending(session, current))
       : previewedLines(current.id, lines),
     order_discount_minor: (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0),
     tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : onlyTaxRate(current, lines),
   }
 }
 
-async function readPending({ stripe }: Settings, requests: StripeRequests, { customer }: Stripe.Subscription) {
+async function readPending({ stripe, read }: Session, { customer }: Stripe.Subscription) {
   const params = { customer: idOf(customer), pending: true, limit: 100 }
-  const { data } = await requests.read((options) => stripe.invoiceItems.list(params, options))
+  const { data } = await read((options) => stripe.invoiceItems.list(params, options))
   return data.toReversed()
 }
 

@@ -1,8 +1,7 @@
 import { codeKey, type DiscountTerms } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
-import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import type { Session } from '../stripe/session.ts'
 
 /** A valid promotion code and its terms. */
 export interface UsablePromotion {
@@ -17,18 +16,18 @@ export interface UsablePromotion {
  * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to a customer, products or orders.
  */
 export async function findPromotionCode(
-  { stripe, stripeCurrency, now }: Settings,
-  requests: StripeRequests,
-  code: string,
-  customers: readonly string[] = [],
+  { stripe, stripeCurrency, now, read }: Session,
+  code: string | undefined,
+  customers: readonly Stripe.Customer[] = [],
 ): Promise<UsablePromotion | undefined> {
+  if (code === undefined) return undefined
   const wanted = codeKey(code)
-  const { data } = await requests.read((options) =>
+  const { data } = await read((options) =>
     stripe.promotionCodes.list({ code: code.trim(), active: true, limit: 100, expand: couponDetails }, options),
   )
   const usable = data
     .filter((promotion) => codeKey(promotion.code) === wanted && isUsable(promotion, now() / 1000))
-    .filter(({ customer }) => customer === null || customers.includes(idOf(customer)))
+    .filter(({ customer }) => customer === null || customers.some(({ id }) => id === idOf(customer)))
     .flatMap((promotion) => toUsable(promotion, stripeCurrency))
   return usable[0]
 }

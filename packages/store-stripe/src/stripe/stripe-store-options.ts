@@ -51,10 +51,6 @@ export interface StripeStoreOptions {
   readonly timeoutMs?: number | undefined
   /** Timeout of a request that charges a card, in milliseconds; default 20,000. */
   readonly chargeTimeoutMs?: number | undefined
-  /**
-   * Number of retries under the same idempotency key if Stripe does not respond; default 0, because the caller retries.
-   */
-  readonly maxNetworkRetries?: number | undefined
   /** Returns the current time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
