@@ -14,18 +14,11 @@ import type { StripeStoreOptions } from './stripe/stripe-store-options.ts'
 
 /** A store that uses a Stripe account as its database. */
 export interface StripeStore extends CompleteStorePort {
-  /**
-   * Checks the API key and the account; rejects with a StripeSettingsError that states what to change. Returns one line for each reason
-   * why the store does not support an object of the account.
-   */
+  /** Checks the key and the account. Returns a line for each reason of unsupported objects. Rejects with StripeSettingsError. */
   ready(): Promise<readonly string[]>
 }
 
-/**
- * Creates a store whose eleven operations use products, prices, subscriptions and invoice items in Stripe Billing.
- *
- * Throws TypeError for an invalid option, and StripeSettingsError for a client with an unsupported API version.
- */
+/** Creates a store over Stripe Billing. Throws TypeError for an invalid option, and StripeSettingsError for an unsupported client. */
 export function stripeStore(stripe: Stripe, options: StripeStoreOptions = {}): StripeStore {
   const settings = readOptions(stripe, options)
   const { changeOnce, reconcile } = createClicks(settings)

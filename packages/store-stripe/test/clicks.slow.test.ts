@@ -29,9 +29,7 @@ describe('a click after the ledger lost its data', () => {
   it('is found by its mark within the window if the click is unnamed and is the latest click', async () => {
     const shop = await openTestShop()
     const other = { ...add, product_id: 'test_67890' }
-    // The second ledger is empty in the same process, for example after the loss of Redis.
-    for (const post of [postTo(shop), postTo(shop)]) expect((await post(path, add)).status).toBe(200)
-    expect(await units(shop)).toBe(1)
+    expect((await postTo(shop)(path, add)).status).toBe(200)
     // The new process starts in the second of the mark.
     await shop.pass(0.1 * second)
     expect((await postAfterLedgerLoss(shop)(path, add)).status).toBe(200)

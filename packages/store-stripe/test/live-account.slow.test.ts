@@ -305,9 +305,10 @@ describe('a cancellation in the Customer Portal (quirk 34)', () => {
 })
 
 describe('ready()', () => {
-  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
+  const permissions = ['POST customers', 'POST subscriptions', 'POST invoiceitems', 'coupons', 'discounts']
+  it.each(permissions)('rejects a key without a permission, also of expanded objects: %s', async (permission) => {
     const { stripe } = await openTestShop()
-    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+    const limited = await startStripeStandIn({ restricted: [permission] })
     onTestFinished(() => limited.close())
     await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
     expect(await stripeStore(stripe).ready()).toEqual([])

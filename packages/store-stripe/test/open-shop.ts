@@ -83,9 +83,10 @@ export async function openTestShop(...call: Parameters<typeof openShop>): Promis
 }
 
 /** Creates a Stripe client for the stand-in. */
-export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>): Stripe {
+export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>, send?: typeof fetch): Stripe {
   const { hostname: host, port } = new URL(url)
-  return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+  const client = send && { httpClient: Stripe.createFetchHttpClient(send) }
+  return new Stripe(secretKey, { host, port, protocol: 'http', ...client, maxNetworkRetries: 0, telemetry: false })
 }
 
 /** Email of the customer in most tests. */

@@ -19,10 +19,7 @@ export const expands = {
   invoiceItems: ['data.discounts'],
 }
 
-/**
- * Subscriptions and invoice items to load. `current`: subscriptions that are not cancelled, in the request that finds the customer. `all`: all
- * subscriptions. `marked`: also the latest 100 invoice items, because billed items can contain marks.
- */
+/** What to load: the `current` subscriptions, `all`, or `marked`: also the latest 100 invoice items, which can contain marks. */
 type Scope = 'current' | 'all' | 'marked'
 
 /** Loads a customer. Throws StoreError `customer_not_found` if the customer does not exist. */

@@ -1,10 +1,7 @@
 import type { Context } from '@storeport/core'
 import type { Stripe } from 'stripe'
 
-/**
- * A record of a click in the metadata of a Stripe object. The request that makes the change also writes the mark.
- * A mark contains no personal data. Only `at` depends on a clock.
- */
+/** A record of a click, written to an object's metadata by the request that makes the change. Contains no personal data. */
 export interface Mark {
   /** Sequence number among the customer's marks, starting at 1. */
   readonly sequence: number
@@ -85,10 +82,7 @@ export function writeMark(mark: Mark & Partial<FoundMark>): string {
 /** Number of newest marks on one object that are removed last, because they identify repeats. */
 const keptMarks = 10
 
-/**
- * Returns a metadata update that makes space for another mark. It removes the oldest marks first, and the marks of
- * additions that can still be undone last.
- */
+/** Returns a metadata update that makes space for a mark: removes the oldest marks first, and marks of adds that can be undone last. */
 export function withoutOldest(holder: MarkHolder): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
@@ -100,6 +94,7 @@ export function withoutOldest(holder: MarkHolder): Stripe.MetadataParam {
   return Object.fromEntries(removable.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }
 
-function canBeUndone({ product, closed }: Mark): boolean {
+/** Whether a mark is of an add that was neither undone nor closed. */
+export function canBeUndone({ product, closed }: Mark): boolean {
   return product !== undefined && closed !== true
 }

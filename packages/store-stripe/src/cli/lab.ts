@@ -1,6 +1,7 @@
 import { type Context, isStoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import { stripeStore, type StripeStore } from '../stripe-store.ts'
+import { readFailure } from '../stripe/to-store-error.ts'
 import type { Network } from './account.ts'
 
 /** Deletion or archiving of an object that the checks created, by the id of the object. */
@@ -83,14 +84,15 @@ export function newClick(): Context {
   return { requestId: 'verify', signal: new AbortController().signal, idempotencyKey, testMode: false }
 }
 
-/** Runs a call and returns `done` or the code of its error. */
+/** Runs a call and returns `done`, or the code of its StoreError, or the type of its Stripe error. */
 export async function attempt(call: Promise<unknown>): Promise<string> {
   try {
     await call
     return 'done'
   } catch (error) {
-    if (isStoreError(error)) return error.code
-    throw error
+    const code = isStoreError(error) ? error.code : readFailure(error).type
+    if (code === undefined) throw error
+    return code
   }
 }
 

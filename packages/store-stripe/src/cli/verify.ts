@@ -17,10 +17,7 @@ export interface Terminal {
 
 const labels = { equal: 'equal    ', open: 'open     ', different: 'DIFFERENT' } as const
 
-/**
- * Runs the checks in a sandbox account, in both billing modes. Prints for each check what Stripe did and what the stand-in of the tests
- * does. Always removes what the checks created, also after an interruption. Returns the exit code.
- */
+/** Runs the checks in a sandbox account, in both billing modes. Always removes what they created. Returns the exit code. */
 export async function verify(
   account: Account,
   currency: string,

@@ -35,26 +35,20 @@ export interface Change {
 /** Returns the change for a click, or `undefined` if nothing changes. Throws StoreError to reject the click. */
 export type Plan = (loaded: LoadedCustomer, session: Session) => Promise<Change | undefined>
 
-/** Applies clicks and finds earlier attempts. */
-interface Clicks {
-  /** Applies a click unless an earlier attempt applied the click; throws StoreError. */
-  changeOnce(email: string, context: Context, plan: Plan): Promise<void>
-  /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
-  reconcile(email: string, context: ReconcileContext): Promise<Reconciled>
-}
-
 /** Maximum number of entries in `failedAt`. */
 const maxClicks = 1000
 
 /** Creates functions that apply each click once. Marks and Stripe idempotency keys identify repeats. */
-export function createClicks(settings: Settings): Clicks {
+export function createClicks(settings: Settings) {
+  const startedAt = settings.now()
   /** Time of the first request, by idempotency key. Retries use it again, because Stripe requires equal parameters for a key. */
   const failedAt = new Map<string, number>()
 
+  /** Applies a click unless an earlier attempt applied the click; throws StoreError. */
   async function changeOnce(email: string, context: Context, plan: Plan): Promise<void> {
     const session = openSession(settings, context)
     const loaded = await loadCustomer(session, email, 'marked')
-    const made = findMade(loaded, context, session)
+    const made = findMade(loaded, context)
     if (made !== undefined) return finish(made, session)
     const change = await plan(loaded, session)
     if (change === undefined) return
@@ -64,12 +58,25 @@ export function createClicks(settings: Settings): Clicks {
       if (typeOf(error) !== 'StripeIdempotencyError') throw toStoreError(error, 'unknown')
       // An earlier attempt or another click used the key with different parameters.
       const changed = await loadCustomer(session, email, 'marked')
-      if (findMade(changed, context, session) === undefined) {
+      if (findMade(changed, context) === undefined) {
         await plan(changed, session)
         throw new StoreError('store_unavailable', undefined, { outcome: 'unknown' })
       }
     }
     await finish(change.mark, session)
+  }
+
+  /**
+   * Finds the mark of an earlier attempt. An unnamed click repeats the latest mark within the window if the mark is older than this process,
+   * because a restart clears an in-memory ledger. The time of a mark is rounded down.
+   */
+  function findMade({ marks }: LoadedCustomer, context: Context): FoundMark | undefined {
+    const fingerprint = fingerprintOf(context)
+    const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
+    const own = findOwnMark(marks, context)
+    if (own !== undefined || fingerprint === undefined || last?.fingerprint !== fingerprint) return own
+    const isRecent = secondsOf(settings) - last.at < (context.clickIdentity?.windowMs ?? 0) / 1000
+    return isRecent && last.at * 1000 < startedAt ? last : undefined
   }
 
   async function send(change: Change, { marks }: LoadedCustomer, context: Context, session: Session): Promise<void> {
@@ -97,6 +104,7 @@ export function createClicks(settings: Settings): Clicks {
     }
   }
 
+  /** Returns whether a click was applied. Repeats the click's deletion of an invoice item, which may have failed. */
   async function reconcile(email: string, context: ReconcileContext): Promise<Reconciled> {
     const session = openSession(settings, context)
     const loaded = await findCustomer(session, email, 'marked')
@@ -117,26 +125,18 @@ export function createClicks(settings: Settings): Clicks {
 }
 
 /** Sends the second request of a click, if any. Repeated calls have no further effect. */
-async function finish({ deletes }: Partial<Mark> = {}, { stripe, remove }: Session): Promise<void> {
+async function finish({ deletes }: Partial<Mark> = {}, { stripe, change }: Session): Promise<void> {
   try {
-    if (deletes !== undefined) await remove((options) => stripe.invoiceItems.del(deletes, {}, options))
+    // Stripe ignores the key of a DELETE.
+    if (deletes !== undefined) await change(deletes, (options) => stripe.invoiceItems.del(deletes, {}, options))
   } catch (error) {
-    const code = error instanceof Error ? readFailure(error).code : undefined
+    const { code } = readFailure(error)
     if (code === 'invoice_not_editable') throw new StoreError('product_not_in_order')
     if (code === 'resource_missing') return
     // The mark is already written, so an error leaves the click partly applied, with an unknown outcome.
     const { code: failure, message, retryAfter, cause } = toStoreError(error, 'unknown')
     throw new StoreError(failure, message, { outcome: 'unknown', retryAfter, cause })
   }
-}
-
-/** Finds the mark of an earlier attempt, also after the ledger lost its data: an unnamed click repeats the latest mark within the window. */
-function findMade({ marks }: LoadedCustomer, context: Context, settings: Settings): FoundMark | undefined {
-  const fingerprint = fingerprintOf(context)
-  const last = marks.toSorted((one, other) => one.sequence - other.sequence).at(-1)
-  const isRepeat = last !== undefined && fingerprint !== undefined && last.fingerprint === fingerprint
-  const isRecent = secondsOf(settings) - (last?.at ?? 0) < (context.clickIdentity?.windowMs ?? 0) / 1000
-  return findOwnMark(marks, context) ?? (isRepeat && isRecent ? last : undefined)
 }
 
 /** Finds the mark of an earlier attempt with the same idempotency key. The mark of a named click does not expire. */
@@ -146,7 +146,7 @@ function findOwnMark(marks: readonly FoundMark[], { idempotencyKey }: Context): 
 }
 
 function typeOf(error: unknown): string | undefined {
-  return error instanceof Error ? readFailure(error).type : undefined
+  return readFailure(error).type
 }
 
 function secondsOf({ now }: Settings): number {

@@ -129,10 +129,7 @@ export function isOrder({ subtotal }: Stripe.Invoice): boolean {
 const hour = 3600
 const day = 24 * hour
 
-/**
- * Returns an instant on `date` at the same time of day as `near`. Both instants are in seconds since 1970.
- * If daylight saving time starts or ends between the dates, the time of day can shift.
- */
+/** Returns an instant on `date` at the time of day of `near`, in seconds since 1970. Daylight saving time can shift it. */
 export function instantOn(date: string, near: number, dayOf: (seconds: number) => string): number {
   const days = (Date.parse(date) - Date.parse(dayOf(near))) / 1000 / day
   const instant = near + Math.round(days) * day

@@ -104,10 +104,7 @@ function recreateSubscription(
   }
 }
 
-/**
- * Returns a cancelled subscription with the prices of its reactivation. An archived price is replaced by the product's current price.
- * Returns `undefined` if a product has no price or a higher price.
- */
+/** Replaces the archived prices of a cancelled subscription. Returns `undefined` if a product has no price or a higher price. */
 export async function withCurrentPrices(
   session: Session,
   old: Stripe.Subscription,

@@ -93,18 +93,8 @@ async function readTitles(
   }
 }
 
-/** The part of the next order that only a preview of its invoice shows. */
-interface NextOrder {
-  /** One-time lines. */
-  readonly one_time: readonly Item[]
-  /** Sum of all discounts, in minor units. */
-  readonly order_discount_minor: number
-  /** Tax rate as a fraction, for example 0.08; `undefined` if different rates apply to the items. */
-  readonly tax_rate: number | undefined
-}
-
 /** Previews the next invoice, because one request then returns the one-time lines, discounts and tax. */
-async function readNextOrder(session: Session, current: Stripe.Subscription): Promise<NextOrder> {
+async function readNextOrder(session: Session, current: Stripe.Subscription) {
   const owner = { customer: idOf(current.customer), subscription: current.id }
   const preview = await session.read((options) => session.stripe.invoices.createPreview(owner, options))
   const lines = preview.lines.data

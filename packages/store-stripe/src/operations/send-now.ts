@@ -14,11 +14,7 @@ import {
 } from './context.ts'
 import { isUnbilled } from './discounts.ts'
 
-/**
- * Bills the next order now by starting a new billing period or ending the trial.
- *
- * All clicks for the same order share one Stripe idempotency key, so two processes cannot send the order twice.
- */
+/** Bills the next order now by starting a new billing period or ending the trial. */
 export function planSend(input: CustomerInput): Plan {
   return async (loaded, session) => {
     const { account, customers, marks } = loaded

@@ -48,10 +48,7 @@ function takeOffSubscription(
   }
 }
 
-/**
- * Lowers the quantity of an invoice item. If the quantity would be 0, writes a mark to the subscription, then deletes the item whose
- * id is in the mark.
- */
+/** Lowers the quantity of an invoice item. At 0, writes a mark to the subscription, then deletes the item that the mark names. */
 function takeOffInvoice(
   settings: Settings,
   loaded: LoadedCustomer,

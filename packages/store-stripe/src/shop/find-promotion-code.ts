@@ -11,10 +11,7 @@ export interface UsablePromotion {
   readonly terms: DiscountTerms
 }
 
-/**
- * Finds the promotion code for a discount code, ignoring letter case.
- * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to a customer, products or orders.
- */
+/** Finds a usable promotion code, ignoring letter case. A code with restrictions that the store cannot check is not usable. */
 export async function findPromotionCode(
   { stripe, stripeCurrency, now, read }: Session,
   code: string | undefined,

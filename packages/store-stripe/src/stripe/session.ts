@@ -17,8 +17,6 @@ export interface Session extends Settings {
    * errors, and StoreError after an abort or for a stored 5xx, whose outcome is unknown until Stripe deletes the key after 24 hours.
    */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
-  /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
-  remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
 }
 
 /** Creates the session of one method call. Its functions throw StoreError after `signal` aborts. */
@@ -57,11 +55,6 @@ export function openSession(settings: Settings, { signal }: Pick<Context, 'signa
     }
   }
 
-  async function remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void> {
-    requireNotAborted()
-    await send(options)
-  }
-
   /** Prevents requests after `signal` aborts, because another process may then run the same click. */
   function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
@@ -72,13 +65,11 @@ export function openSession(settings: Settings, { signal }: Pick<Context, 'signa
     read,
     readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })),
     change,
-    remove,
   }
 }
 
 /** Returns the status of a failure that Stripe stored under the idempotency key, or 0 for another error. A stored 4xx changed nothing. */
 function storedStatus(error: unknown): number {
-  if (!(error instanceof Error)) return 0
   const { headers, status = 0 } = readFailure(error)
   return headers.get('idempotent-replayed') === 'true' ? status : 0
 }

@@ -43,10 +43,7 @@ export interface Settings
   readonly reported: Set<string>
 }
 
-/**
- * Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, and
- * StripeSettingsError for a client with an unsupported API version.
- */
+/** Applies defaults. Throws TypeError, RangeError for a time zone, and StripeSettingsError for a client with another API version. */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
   const { currency = 'USD', timeZone = 'UTC', now = Date.now } = options
   if (!isCurrency(currency))
