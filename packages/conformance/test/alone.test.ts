@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
-import { checks as checksOfFewEndpoints } from '../src/together/alone.ts'
+import { checks as checksOfFewEndpoints } from '../src/cases/small-shops.ts'
 import { checks as checksOfClicks } from '../src/cases/clicks.ts'
 import { reportOf, resultOf, shopThat } from './shop.ts'
 

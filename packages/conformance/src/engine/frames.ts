@@ -10,7 +10,7 @@ import * as z from 'zod/mini'
 import { dataOf, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { Check } from './check.ts'
-import { compareViews, shownOf, type View, type Violation } from './compare-views.ts'
+import { compareViews, othersAfter, shownOf, type View, type Violation } from './compare-views.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -122,7 +122,8 @@ export function createFrames({ customers: { unknown: _, ...known } }: Pick<Profi
           if (after === undefined) return void views.delete(key)
           const operation = { name, input, isAccepted: reply.status < 400, hasCode: withCodes.has(key) }
           if (operation.isAccepted && typeof input['discount_code'] === 'string') withCodes.add(key)
-          const { others, violation } = compareViews(operation, before, after)
+          const violation = compareViews(operation, before, after)
+          const others = othersAfter(operation, before, after)
           if (others === undefined) withTwins.add(key)
           views.set(key, { ...after, others })
           if (violation !== undefined) found ??= { ...violation, reply }

@@ -20,7 +20,7 @@ type Call = (name: EndpointName, input: Input) => Promise<Reply>
 export function createTraces({ products, customers, maxQuantity }: Profile) {
   /** Successful additions and swaps, oldest first. */
   const made: Change[] = []
-  /** Additions and swaps without an undo, oldest first. An undo may be a repeat, which leaves the addition. */
+  /** Additions and swaps without an undo, oldest first. */
   let open: Change[] = []
   /** The first known subscription of each customer, by email address. */
   const before = new Map<string, CurrentSubscription>()
@@ -33,18 +33,6 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
     const was = before.get(email)
     const now = await read(call, email)
     return was !== undefined && now !== undefined && haveSameLines(was, now)
-  }
-
-  /** Returns whether a customer has more units of an added product than before the check. */
-  async function hasMore(call: Call, change: Change): Promise<boolean> {
-    const { email, product_id } = change.input
-    const { data: list } = z.safeParse(ProductList, dataOf(await call('listProducts', {})))
-    const title = list?.products.find(({ id }) => id === product_id)?.title
-    const [was, now] = [before.get(String(email)), await read(call, String(email))]
-    if (title === undefined || was === undefined || now === undefined) return open.includes(change)
-    const units = ({ items }: CurrentSubscription) =>
-      items.reduce((sum, item) => sum + (item.title === title ? item.quantity : 0), 0)
-    return units(now) > units(was)
   }
 
   return {
@@ -84,8 +72,8 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
         throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
     },
     /**
-     * Undoes the additions that are left and reverses the swaps, latest first. Returns the customers whose lines still
-     * differ from their original lines.
+     * Undoes the additions and reverses the swaps, latest first, until the lines are the original ones. An undo of the
+     * check may have been a repeat, which left its addition. Returns the customers whose lines still differ.
      */
     async takeBack(call: Call): Promise<readonly string[]> {
       const emails = [...new Set(made.map(({ input }) => String(input['email'])))]
@@ -95,7 +83,7 @@ export function createTraces({ products, customers, maxQuantity }: Profile) {
         if (await isRestored(call, email)) continue
         const { product_id } = input
         if (name === 'swapProduct') await reverse(call, input, before.get(email)?.items.length)
-        else if (await hasMore(call, change)) await call('undoAddProduct', { email, product_id })
+        else if (open.includes(change) || before.has(email)) await call('undoAddProduct', { email, product_id })
       }
       const left: string[] = []
       for (const email of emails) if (!(await isRestored(call, email))) left.push(email)

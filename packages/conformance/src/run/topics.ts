@@ -14,16 +14,15 @@ import * as swapProduct from '../endpoints/swap-product.ts'
 import * as undoAddProduct from '../endpoints/undo-add-product.ts'
 import * as explore from '../explore/explore.ts'
 import * as additions from '../cases/additions.ts'
-import * as alone from '../together/alone.ts'
+import * as smallShops from '../cases/small-shops.ts'
 import * as clicks from '../cases/clicks.ts'
 import * as customers from '../cases/customers.ts'
 import * as identity from '../cases/identity.ts'
-import * as items from '../together/items.ts'
+import * as items from '../cases/items.ts'
 import * as mixed from '../cases/mixed.ts'
 import * as requestHeaders from '../cases/request-headers.ts'
-import * as state from '../together/state.ts'
+import * as state from '../cases/state.ts'
 import * as stress from '../cases/stress.ts'
-import * as testStore from '../together/test-store.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
 import * as bodies from '../wire/bodies.ts'
@@ -66,7 +65,6 @@ const wireTopics = {
   http,
   lengths,
   testMode,
-  testStore,
   retries,
   hostile,
   requestHeaders,
@@ -88,7 +86,7 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
 }
 
 const together = {
-  alone,
+  smallShops,
   customers,
   items,
   state,
