@@ -3,15 +3,7 @@ import { activateAnother } from '../endpoints/reactivate-subscription.ts'
 import { type Check, type CheckContext, type Common, define, defineEach, onceInAShop } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import {
-  arrange,
-  customerOf,
-  quantitiesOf,
-  readProducts,
-  readSubscription,
-  snapshot,
-  unitsOf,
-} from '../steps/customers.ts'
+import { arrange, customerOf, quantitiesOf, readProducts, readSubscription, snapshot } from '../steps/customers.ts'
 import { arrangeChange, changeNeeds, makeOtherChange } from '../steps/changes.ts'
 import { postNames } from '../steps/inputs.ts'
 import { burstClick, forEachForm, named, repeatClick, trialsWanted } from '../steps/repeats.ts'
@@ -120,25 +112,22 @@ const inEveryForm = define(common, {
     title: title('An addProduct or undoAddProduct'),
     requirements: [...all, 'UNDO-2'],
     async run(t) {
-      const { email, before, newProduct } = await arrange(t)
+      const { email, before, newProduct, expectUnits } = await arrange(t)
       const { id: product_id } = newProduct()
       const available = t.profile.products.listed.find(({ id }) => id === product_id)?.available ?? Infinity
       // If a click takes effect twice, the customer has one unit from the first request and `most` units from each of
       // two requests.
       const most = Math.min(4, Math.floor((available - 1) / 2))
       if (most < 1) t.skip(`the profile allows only ${available} units of ${product_id}`)
-      const expectUnits = async (units: number, form: string, requirement: RequirementId) => {
-        const what = `total units after a click that was sent twice ${form}`
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, what, requirement)
-      }
       // Adds one unit first: an undo that takes effect twice would also undo this addition.
       t.accepted(await t.call('addProduct', { email, product_id }, named()), 'ADD-1')
       await forEachForm(async (form, trial) => {
         const quantity = most === 1 ? 1 : 2 + (trial % (most - 1))
         await repeatClick(t, 'addProduct', { email, product_id, quantity }, form)
-        await expectUnits(1 + quantity, form.name, form.requirement)
+        const when = ` after a click that was sent twice ${form.name}`
+        await expectUnits(1 + quantity, form.requirement, when)
         await repeatClick(t, 'undoAddProduct', { email, product_id }, form)
-        await expectUnits(1, form.name, form.requirement)
+        await expectUnits(1, form.requirement, when)
       })
       t.accepted(await t.call('undoAddProduct', { email, product_id }, named()), 'UNDO-1')
       t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')

@@ -1,8 +1,6 @@
 import { addDays } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import type { RequirementId } from '../engine/requirement.ts'
-import type { Reply } from '../http/reply.ts'
 import { arrange, customerOf, perform, readSubscription, undoAdd, unitsOf } from '../steps/customers.ts'
 import { laterDate, undoAll } from '../steps/changes.ts'
 import { named } from '../steps/repeats.ts'
@@ -32,7 +30,8 @@ export const checks: readonly Check[] = define(common, {
     title: 'A repeat of an addProduct request adds nothing, even if its fields are in another sequence.',
     requirements: ['RETRY-1'],
     async run(t) {
-      const { email, product_id, expectUnits } = await arrangeUnits(t)
+      const { email, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
       await t.call('addProduct', { email, product_id, quantity: 2 })
       await expectUnits(2, 'ADD-1')
       t.accepted(await t.call('addProduct', { quantity: 2, product_id, email }))
@@ -46,7 +45,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-7'],
     needs: [...common.needs, 'delaySubscription'],
     async run(t) {
-      const { email, product_id, expectUnits } = await arrangeUnits(t)
+      const { email, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
       const start = crypto.randomUUID().padEnd(254, '-')
       for (const [others, end] of ['a', 'b', 'B'].entries()) {
         t.accepted(await t.call('addProduct', { email, product_id }, named(start + end)))
@@ -60,7 +60,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-5'],
     needs: [...common.needs, 'delaySubscription'],
     async run(t) {
-      const { email, before, product_id, expectUnits } = await arrangeUnits(t)
+      const { email, before, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
       // A delay to this date changes nothing.
       const new_date = laterDate(before.next_billing_date, addDays(t.today, 1))
       const key = named()
@@ -76,7 +77,8 @@ export const checks: readonly Check[] = define(common, {
       'A request with a used `Idempotency-Key` returns 422 `idempotency_key_reused`, even if only the quantity, the `one_time` flag or the discount code differs.',
     requirements: ['RETRY-6'],
     async run(t) {
-      const { email, product_id, expectUnits } = await arrangeUnits(t)
+      const { email, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
       const { percentage, fixed } = t.profile.discounts
       const key = named()
       const plain = { email, product_id, quantity: 2 }
@@ -100,8 +102,9 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-11', 'RETRY-5'],
     layer: 'wire',
     async run(t) {
-      const { product_id, ...first } = await arrangeUnits(t)
-      const customers = [first, await arrangeUnits(t, customerOf(t, 'otherCustomer'))]
+      const first = await arrange(t)
+      const product_id = first.newProduct().id
+      const customers = [first, await arrange(t, customerOf(t, 'otherCustomer'))]
       const key = named()
       for (const requirement of ['RETRY-11', 'RETRY-5'] as const) {
         for (const { email } of customers)
@@ -116,7 +119,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-1'],
     isTimed: true,
     async run(t) {
-      const { email, product_id, before, expectUnits } = await arrangeUnits(t)
+      const { email, before, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
       // A quantity that no other check sends, so that a shop with a longer window does not ignore the clicks of other
       // checks.
       const add = { email, product_id, quantity: 3 }
@@ -146,7 +150,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['RETRY-5', 'UNDO-1'],
     isTimed: true,
     async run(t) {
-      const { email, product_id, expectUnits } = await arrangeUnits(t, customerOf(t, 'otherCustomer'))
+      const { email, newProduct, expectUnits } = await arrange(t, customerOf(t, 'otherCustomer'))
+      const product_id = newProduct().id
       const key = named()
       const clicked = t.now()
       t.accepted(await t.call('addProduct', { email, product_id }, key), 'ADD-1')
@@ -162,19 +167,3 @@ export const checks: readonly Check[] = define(common, {
     },
   },
 })
-
-/** Chooses a product that a customer does not have. `expectUnits` expects more units than before the check. */
-async function arrangeUnits(t: CheckContext, customer?: string) {
-  const { email, before, newProduct } = await arrange(t, customer)
-  return {
-    email,
-    before,
-    get product_id() {
-      return newProduct().id
-    },
-    async expectUnits(more: number, requirement: RequirementId, when = '', reply?: Reply): Promise<void> {
-      const units = unitsOf(await readSubscription(t, email))
-      t.equal(units, unitsOf(before) + more, `total units${when}`, requirement, reply)
-    },
-  }
-}

@@ -1,25 +1,7 @@
-import type { CancelledSubscription, CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
+import type { CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
-import { haveSameLines } from './changes.ts'
+import { haveSameLines, shownOf, type View } from './changes.ts'
 import type { FailureDetails } from './check.ts'
-
-/** The visible data of one customer. */
-export interface View {
-  /** The current subscription; `null` if the customer has none. */
-  readonly current: CurrentSubscription | null
-  /** The cancelled subscriptions that can be reactivated; empty if the shop does not offer the list. */
-  readonly cancelled: readonly CancelledSubscription[]
-  /**
-   * Last state of the customer's subscriptions that are no longer current. `undefined` if two subscriptions have the
-   * same lines, so that they cannot be distinguished.
-   */
-  readonly others?: readonly CurrentSubscription[] | undefined
-}
-
-/** Returns the part of a view that a report shows. */
-export function shownOf({ current, cancelled }: View) {
-  return { current, cancelled }
-}
 
 /** A change that an operation must not make. */
 export type Violation = Pick<FailureDetails, 'requirement' | 'expected' | 'received' | 'reply'>

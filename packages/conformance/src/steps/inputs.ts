@@ -95,9 +95,7 @@ export function callHarmless(t: CheckContext, name: EndpointName, more: object =
   return t.call(name, { ...harmlessInput(t, name), ...more }, options)
 }
 
-/**
- * Returns a string that can be sent to an endpoint. In a query, replaces lone surrogates, which UTF-8 cannot encode.
- */
+/** Returns a string that can be sent to an endpoint. UTF-8 cannot encode lone surrogates in a query. */
 export function sendable(name: EndpointName, text: string): string {
   return endpoints[name].method === 'POST' ? text : text.toWellFormed()
 }
@@ -134,10 +132,8 @@ export function post(
 }
 
 /**
- * Expects that a harmless request passed the validation, and that the shop did not find the customer or the code.
- *
- * Other checks verify the exact status and code. Therefore, this function also accepts any response that the shop
- * returns for an ordinary harmless request.
+ * Expects that a harmless request passed the validation, and that the shop did not find the customer or the code. Accepts
+ * any response to an ordinary harmless request, since other checks verify the status and the code.
  */
 export async function expectValid(
   t: CheckContext,
@@ -157,10 +153,7 @@ export async function expectValid(
   t.ok(isUsual && !isRejectedEarly(reply), expected, reply, requirement)
 }
 
-/**
- * Returns whether a request was rejected before the shop searched for the customer or the code, such as for an invalid
- * field.
- */
+/** Returns whether a request was rejected before the shop searched for the customer or the code. */
 function isRejectedEarly(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (reply.status === 200) return false
