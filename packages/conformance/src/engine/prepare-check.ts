@@ -142,7 +142,7 @@ export function prepareCheck(
       return reply
     },
     async concurrently(calls, offsetsMs = []) {
-      await beforeChanges(...calls)
+      const before = await beforeChanges(...calls)
       const replies = context.hasConnections
         ? await callTogether(calls, offsetsMs, context.connect, exchangeNamed)
         : await Promise.all(
@@ -153,7 +153,7 @@ export function prepareCheck(
           )
       for (const [index, call] of calls.entries()) {
         const reply = replies[index]
-        if (reply !== undefined) await afterChange(call, reply)
+        if (reply !== undefined) await afterChange(call, reply, before)
       }
       return replies
     },
