@@ -169,9 +169,9 @@ describe('the command', () => {
   it('explains a requirement', async () => {
     const { code, out } = await command(['--explain', 'add-8'], { env: {} })
     expect(out).toMatch(/^ADD-8 \(StorePort recommendation\): Adding an unknown product returns 404/)
-    expect(out).toContain('  addProduct.rejects-an-unavailable-product: ')
+    expect(out).toContain('  addProduct.rejects-invalid-requests: ')
     expect(code).toBe(0)
-    const byCheck = await command(['--explain', 'addProduct.rejects-an-unavailable-product'], { env: {} })
+    const byCheck = await command(['--explain', 'addProduct.rejects-invalid-requests'], { env: {} })
     expect(byCheck.out).toMatch(/^ADD-\d+ /)
     const risk = await command(['--explain', 'RETRY-1'], { env: {} })
     expect(risk.out).toMatch(/\nrisk +A click takes effect twice\.\n/)
