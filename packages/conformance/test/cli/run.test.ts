@@ -157,7 +157,7 @@ describe('the command', () => {
     const help = await command(['--help'], { env: {} })
     expect(help.out.split('\n').filter((line) => line.length > 100)).toEqual([])
     expect(help.out).toMatch(/^.*\n\nExamples:\n( {2}storeport-conformance .*\n){3}/)
-    expect(help.out).toMatch(/Exit codes:\n {2}0  READY, or NOT TRIED .*\n {2}1  NOT CONFORMING\n/)
+    expect(help.out).toMatch(/Exit codes:\n {2}0  READY, or READ-ONLY: NO FAILURES\n {2}1  NOT CONFORMING\n/)
     expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
     const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
     expect(code).toBe(0)
