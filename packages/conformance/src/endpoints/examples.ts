@@ -2,7 +2,6 @@ import type { CurrentSubscription, Discount, EndpointName, ErrorCode, Product } 
 import type { Check, CheckContext } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import type { ProfileCustomers } from '../profile/profile.ts'
 import {
   arrange,
   customerOf,
@@ -152,7 +151,7 @@ export function percentageOf(t: CheckContext): { readonly code: string; readonly
 type Rejection = readonly [
   requirement: RequirementId,
   code: ErrorCode,
-  customer: keyof ProfileCustomers,
+  customer: keyof CheckContext['profile']['customers'],
   inputs: (t: CheckContext) => readonly Input[] | Promise<readonly Input[]>,
 ]
 

@@ -1,7 +1,6 @@
 import type { SubscriptionItem } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import type { ProfileProduct } from '../profile/profile.ts'
 import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../steps/customers.ts'
 import { makeAnotherCurrent } from '../steps/changes.ts'
 
@@ -155,6 +154,6 @@ async function expectRecommended(
   t.equal(list, expected, 'the recommended products that are not in the subscription')
 }
 
-function pricesOf(products: readonly ProfileProduct[]): readonly object[] {
+function pricesOf(products: CheckContext['profile']['products']['listed']): readonly object[] {
   return products.map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
 }
