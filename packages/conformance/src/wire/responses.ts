@@ -125,7 +125,7 @@ export const checks: readonly Check[] = define(onTheWire, {
       for (const reply of await everyRead(t)) {
         for (const [field, value] of everyField(reply.json)) {
           if (isAmount[field] !== true) continue
-          t.ok(typeof value === 'number', `${field}: must be a number`, reply)
+          t.equal(typeof value, 'number', `the type of ${field}`, reply)
           t.ok(
             form.test(String(value)),
             `${field}: must have at most ${digits} decimals, the limit of ${currency}`,
