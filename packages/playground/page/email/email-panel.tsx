@@ -2,13 +2,14 @@ import { shownParts, type WidgetName } from '@storeport/core'
 import { type ReactNode, useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
 import { Segments } from '../parts/controls.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { drawing, Icon } from '../parts/pictures.tsx'
 import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { type Loaded, useRead } from '../shop/use-load.ts'
-import { texts } from '../texts.ts'
+import { useClick } from '../shop/use-click.ts'
+import { capitalize, texts } from '../texts.ts'
 import type { MessageName } from '../values/address.ts'
-import { CustomButtons } from '../widgets/custom-buttons.tsx'
 import type { PickedCode } from '../widgets/discount-field.tsx'
 import { Portal } from '../widgets/portal.tsx'
 import { ReactivateList } from '../widgets/reactivate-list.tsx'
@@ -88,10 +89,48 @@ function ChoicesEmail({ actions, frame }: EmailProps) {
   return (
     <Frame {...frame} isEmpty={actions.length === 0}>
       <Offered widget="customAction">
-        <CustomButtons actions={actions} />
+        {actions.length > 0 && (
+          <section className="widget" aria-label="Choose">
+            <ul className="stack">
+              {actions.map((action) => (
+                <CustomButton key={action.id} action={action} />
+              ))}
+            </ul>
+          </section>
+        )}
       </Offered>
     </Frame>
   )
+}
+
+/** A button that runs a custom action of the merchant. */
+function CustomButton({ action }: { action: CustomAction }) {
+  const { announce, callShop, email } = useShop()
+  const [done, setDone] = useState(false)
+  const click = useClick()
+  const label = action.label ?? labelFromId(action.id)
+
+  async function run(): Promise<void> {
+    setDone(false)
+    if (!(await click.run(() => callShop('runCustomAction', { email, action_id: action.id })))) return
+    setDone(true)
+    announce(`${label}: done.`)
+  }
+  return (
+    <li className="stack">
+      <button className="choice-button between strong" aria-disabled={click.pending} onClick={run}>
+        <span>{label}</span>
+        <span className="accent">{done ? 'Done' : <span aria-hidden="true">→</span>}</span>
+      </button>
+      <ClickNotice click={click} />
+    </li>
+  )
+}
+
+/** Derives a label from an action id: `join_waitlist` becomes "Join waitlist". */
+function labelFromId(id: string): string {
+  const words = id.replaceAll(/[_-]+/g, ' ').trim()
+  return words === '' ? id : capitalize(words)
 }
 
 function isNothing({ failure }: Loaded<unknown>): boolean {

@@ -1,14 +1,16 @@
 import type { EndpointName } from '@storeport/core'
-import { useId } from 'react'
-import type { DemoState } from '../../src/protocol.ts'
+import { useCallback, useId } from 'react'
+import type { DemoState, HistoryLine } from '../../src/protocol.ts'
 import { Segments } from '../parts/controls.tsx'
+import { ReadNotice } from '../parts/notice.tsx'
+import { askHost } from '../shop/host.ts'
 import { useShop } from '../shop/shop-context.ts'
 import { type Calls, clickWays } from '../shop/use-calls.ts'
-import type { Loaded } from '../shop/use-load.ts'
+import { type Loaded, useLoad } from '../shop/use-load.ts'
 import { type WireTab, wireTabs } from '../values/address.ts'
+import { formatDateTime } from '../values/days.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
-import { HistoryPanel } from './history-panel.tsx'
 import { StatePanel } from './state-panel.tsx'
 
 const tabTitles = { calls: 'Requests', shop: 'Shop', history: 'History', endpoints: 'Endpoints' } as const
@@ -75,6 +77,41 @@ function ClickWays({ way, onWay }: Pick<Calls, 'way' | 'onWay'>) {
           {hints[way]} {config.data === 'shop' && 'This is a real shop. Duplicate clicks change real data.'}
         </p>
       )}
+    </div>
+  )
+}
+
+/** The recorded clicks of the customer, latest first. Loads them again after each click. */
+function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
+  const { email } = useShop()
+  const load = useCallback(
+    () => askHost<readonly HistoryLine[]>('./playground/history', 'The history could not be loaded', { email }),
+    [email, click],
+  )
+  const { data, ...read } = useLoad(load)
+  return (
+    <div className="stack" tabIndex={-1}>
+      <p className="notice medium">{`The recorded clicks of ${email}, for the support desk.`}</p>
+      <ReadNotice read={read} />
+      {data?.length === 0 && <p className="soft small">No clicks are recorded.</p>}
+      <ol className="stack" aria-label="Recorded clicks">
+        {data?.toReversed().map(({ at, asked, result, failed, requestId }, index) => (
+          <li key={`${at} ${index}`} className="receipt card stack">
+            <p className="between medium">
+              {asked}
+              <span className={failed ? 'status bad' : 'status good'}>{failed ? 'Failed' : 'Done'}</span>
+            </p>
+            <p className="soft small">
+              {formatDateTime(at)} → {result}
+            </p>
+            {failed && (
+              <p className="soft small">
+                Request <code>{requestId}</code>
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }
