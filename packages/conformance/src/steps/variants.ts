@@ -24,10 +24,11 @@ export function similarEmails(email: string, other: string): readonly string[] {
   const parts = [`mailto:${email}`, `${name}@`, `@${domain}`, `${name}@%`, email.replace('@', '%40'), `${email}%20`]
   const invalid = [...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
   if (!reserved.test(domain)) return invalid
-  const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`, name.slice(0, -1), name.slice(1)]
+  const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`]
   const longer = [`${name}x`, `x${name}`, `${name}+x`, `${name}'||'`, `${name}/**/`, '%', '*', `${name}@x`]
   const more = locals.concat(longer).map((local) => (local.includes('@') ? `${local}.${domain}` : `${local}@${domain}`))
-  return [...invalid, ...similarLetters(email), ...more, `${email}.example`]
+  // A shorter name, such as ann1 instead of ann12, can be another customer. A shorter domain is not reserved, and not used.
+  return [...invalid, ...similarLetters(email), ...more, `${email}.example`, email.slice(0, -1)]
 }
 
 /**
