@@ -5,7 +5,6 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
 import {
   callHarmless,
-  eachGet,
   eachOffered,
   eachPost,
   expectUnauthorized,
@@ -16,7 +15,6 @@ import {
   harmlessTarget,
   json,
   post,
-  sendHarmless,
 } from '../steps/inputs.ts'
 import { expectHandled, expectNoMatch } from './errors.ts'
 import { ask, lengthOf } from './lengths.ts'
@@ -136,20 +134,6 @@ const ofMessages = define(onTheWire, {
         await expectValid(t, reply, name, 'ERROR-5')
         const returned = reply.header('X-Request-Id') ?? ''
         t.ok(/^[A-Za-z0-9._-]{1,128}$/.test(returned), 'an X-Request-Id that contains only allowed characters', reply)
-      }
-    }),
-  },
-  'hostile.extra-parameters-have-no-effect': {
-    title: 'Nested, numerous and long query parameters do not change the response.',
-    requirements: ['ODD-4', 'QUERY-2', 'ERROR-5'],
-    run: eachGet(async (t, name) => {
-      const [field = 'email'] = fieldsOf(name)[0] ?? []
-      const nested = ['[]=x', '[a]=x', '.a=x', '%00=x'].map((end) => field + end)
-      const pollution = ['a[b][c]=1', '__proto__[x]=1', 'constructor[prototype][x]=1', 'x[]=1&x=2', '[]=1', '?']
-      for (const more of [...nested, ...pollution, `x=${'y'.repeat(4000)}`, 'a&'.repeat(500)]) {
-        const reply = await sendHarmless(t, name, (path) => path, more)
-        expectHandled(t, reply)
-        await expectValid(t, reply, name)
       }
     }),
   },

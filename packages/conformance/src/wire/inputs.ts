@@ -1,12 +1,10 @@
 import { type Check, type CheckContext, define, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../steps/changes.ts'
 import { perform } from '../steps/customers.ts'
 import {
   callHarmless,
-  eachOffered,
   expectValid,
   type FieldKind,
   fieldsOf,
@@ -16,7 +14,6 @@ import {
   post,
   postNames,
   sendable,
-  sendHarmless,
 } from '../steps/inputs.ts'
 
 /** Nesting depth that overflows the stack of a recursive parser, in a body of less than 64 KiB. */
@@ -62,24 +59,6 @@ const unusualIdChecks = defineEach(idNames, onceInAShop, (name) => ({
         const isRequired = fieldsOf(name).some(([each, { required }]) => each === field && required)
         for (const text of unusualStrings.filter((each) => isRequired || each.trim() !== ''))
           expectRejected(t, await t.call(name, { ...input, [field]: sendable(name, text) }))
-      }
-    },
-  },
-}))
-
-const invalidJsonChecks = defineEach(postNames, onTheWire, (name) => ({
-  [`${name}.reports-invalid-json-as-such`]: {
-    title: `The error message from ${name} for invalid JSON does not report a missing field.`,
-    requirements: ['BODY-13', 'BODY-5'],
-    async run(t) {
-      const empty = await post(t, name, '{}')
-      t.rejected(empty, 'invalid_request', 'BODY-5')
-      const valid = JSON.stringify(harmlessInput(t, name))
-      for (const body of [valid.slice(0, -1), `${valid}}`, '{"email":', 'email=x', '{', '{]', '{"a":\u0000}']) {
-        const reply = await post(t, name, body)
-        t.rejected(reply, 'invalid_request', 'BODY-5')
-        const isOther = errorMessageOf(reply) !== errorMessageOf(empty)
-        t.ok(isOther, 'a message that differs from the message for `{}`, where fields are missing', reply)
       }
     },
   },
@@ -138,28 +117,6 @@ const knownCustomerChecks = defineEach(postNames, onceInAShop, (name) => ({
 }))
 
 const generalChecks = define(onTheWire, {
-  'routing.rejects-malformed-percent-signs': {
-    title: 'A request to an endpoint path with invalid percent-encoding returns 404.',
-    requirements: ['ROUTE-9', 'ERROR-5'],
-    run: eachOffered(async (t, name) => {
-      for (const end of ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff']) {
-        const reply = await sendHarmless(t, name, (path) => path + end)
-        t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-        t.rejected(reply, 'endpoint_not_found')
-      }
-    }),
-  },
-  'queries.survive-malformed-names': {
-    title: 'Invalid percent-encoding in an unused part of the query is ignored, including in the query of a POST.',
-    requirements: ['QUERY-2', 'ERROR-5'],
-    run: eachOffered(async (t, name) => {
-      for (const more of ['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff']) {
-        const reply = await sendHarmless(t, name, (path) => path, more)
-        t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-        await expectValid(t, reply, name)
-      }
-    }),
-  },
   'addProduct.survives-huge-numbers': {
     title: 'For an existing customer, addProduct rejects a quantity larger than any integer type.',
     requirements: ['ERROR-5', 'FIELD-8'],
@@ -200,7 +157,6 @@ const generalChecks = define(onTheWire, {
 export const checks: readonly Check[] = [
   ...deepBodyChecks,
   ...unusualIdChecks,
-  ...invalidJsonChecks,
   ...knownCustomerChecks,
   ...generalChecks,
 ]
