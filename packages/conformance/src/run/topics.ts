@@ -38,7 +38,6 @@ import * as headers from '../wire/headers.ts'
 import * as hostile from '../wire/hostile.ts'
 import * as http from '../wire/http.ts'
 import * as inputs from '../wire/inputs.ts'
-import * as keys from '../wire/keys.ts'
 import * as lengths from '../wire/lengths.ts'
 import * as privacy from '../wire/privacy.ts'
 import * as queries from '../wire/queries.ts'
@@ -54,7 +53,6 @@ interface Topic {
 
 const wireTopics = {
   authentication,
-  keys,
   responses,
   headers,
   routing,

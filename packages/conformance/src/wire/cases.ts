@@ -65,7 +65,7 @@ export function sendRow(t: CheckContext, name: EndpointName, row: Row): Promise<
   }
   const pairs = [query ?? (isPost ? '' : queryOf(input)), more].filter((part) => part !== '').join('&')
   const target = (path?.(endpoints[name].path) ?? endpoints[name].path) + (pairs && `?${pairs}`)
-  const content = body ?? (isPost && method !== 'GET' ? JSON.stringify(input) : undefined)
+  const content = body ?? (isPost && (method ?? 'POST') === 'POST' ? JSON.stringify(input) : undefined)
   const typed = content === undefined || type === null ? {} : { 'Content-Type': type ?? 'application/json' }
   const { key, headers } = options
   return t.send({
