@@ -32,7 +32,7 @@ export interface Row extends CallOptions {
   readonly query?: string
   /** Additional query parameters. */
   readonly more?: string
-  /** Fields that replace or extend the harmless input. */
+  /** Fields that replace or extend the harmless input, `undefined` for a missing field. */
   readonly fields?: Readonly<Record<string, unknown>>
   /** The body; replaces the harmless body of a POST. */
   readonly body?: NonNullable<RawRequest['body']>
@@ -58,7 +58,9 @@ export function sendRow(t: CheckContext, name: EndpointName, row: Row): Promise<
   const isPost = endpoints[name].method === 'POST'
   const all = Object.entries({ ...harmlessInput(t, name), ...fields })
   const input = Object.fromEntries(
-    all.map(([field, value]) => [field, typeof value === 'string' ? sendable(name, value) : value]),
+    all
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, typeof value === 'string' ? sendable(name, value) : value]),
   )
   if ([method, path, query, body, type].every((part) => part === undefined) && more === '') {
     return t.call(name, input, options)
@@ -78,7 +80,7 @@ export function sendRow(t: CheckContext, name: EndpointName, row: Row): Promise<
 }
 
 /** A check without its id. The title defaults to the sentence of the first requirement. */
-type CheckRow = Pick<Check, 'requirements' | 'run'> & Partial<Omit<Check, 'id'>>
+export type CheckRow = Pick<Check, 'requirements' | 'run'> & Partial<Omit<Check, 'id'>>
 
 /** Creates checks by id. The properties of a check override the shared properties. */
 export function defineRows(
@@ -120,6 +122,9 @@ const sending = (each: typeof eachPost) => (ids: Ids, outcome: Outcome, rowsOf: 
 export const toEach = sending(eachOffered)
 export const toPosts = sending(eachPost)
 export const toGets = sending(eachGet)
+
+/** Like `toEach`, for one endpoint. */
+export const to = (name: EndpointName) => sending((run) => (t) => run(t, name))
 
 /** Sends rows to one endpoint and expects their outcome. Omits rows that a read-only run does not send. */
 export async function sendRows(
@@ -193,9 +198,15 @@ export function expectHandled(t: CheckContext, reply: Reply, value?: unknown): v
 }
 
 /** Expects that a request was rejected without an error of the server. */
-export function expectRejected(t: CheckContext, reply: Reply, value: unknown, requirement: RequirementId): void {
+export function expectRejected(
+  t: CheckContext,
+  reply: Reply,
+  value: unknown,
+  requirement: RequirementId,
+  expected = 'a rejection',
+): void {
   expectHandled(t, reply, value)
-  t.ok(reply.status >= 400, 'a rejection', reply, requirement)
+  t.ok(reply.status >= 400, expected, reply, requirement)
   // A framework may reject a content coding itself.
   if (requirement !== 'ODD-2') t.errorBody(reply, 'ERROR-1')
 }

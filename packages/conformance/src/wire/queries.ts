@@ -3,7 +3,7 @@ import { type Check, type CheckContext, type Common, onTheWire } from '../engine
 import { about, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
 import { fieldsOf, getNames } from '../steps/inputs.ts'
-import { defineRows, defineRowsOfEach, type Outcome, type Row, sendRows, toEach, toGets } from './cases.ts'
+import { defineRows, defineRowsOfEach, type Outcome, type Row, sendRows, to, toEach, toGets } from './cases.ts'
 
 const { should } = about('queries')
 
@@ -51,8 +51,6 @@ const repeated = defineRowsOfEach(getNames, onTheWire, requirements, (name) => (
   },
 }))
 
-const rowsOf = (queries: readonly string[]) => queries.map((query) => ({ query }))
-
 const rejected: Outcome = (t, reply) => {
   t.ok(reply.status === 400 || reply.status === 404, 'a rejection', reply)
   t.errorBody(reply)
@@ -81,15 +79,14 @@ const general = defineRows(common, requirements, {
     needs: [],
   },
   'queries.decode-percent-signs': {
-    title: 'Percent-encoded names and values are decoded, with hexadecimal digits in either case.',
-    requirements: ['EMAIL-1', 'ROUTE-1'],
-    needs: ['getSubscription'],
-    run(t) {
+    ...to('getSubscription')(['EMAIL-1', 'ROUTE-1'], 'valid', ({ t }) => {
       const email = t.profile.customers.unknown
       const encoded = [...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
-      const queries = [`email=${email.replace('@', '%40')}`, `email=${email}`, `%65mail=${email}`, `email=${encoded}`]
-      return sendRows(t, 'getSubscription', 'valid', rowsOf(queries))
-    },
+      const values = [`email=${email.replace('@', '%40')}`, `email=${email}`, `%65mail=${email}`, `email=${encoded}`]
+      return values.map((query) => ({ query }))
+    }),
+    title: 'Percent-encoded names and values are decoded, with hexadecimal digits in either case.',
+    needs: ['getSubscription'],
   },
   'queries.survive-bad-encoding': {
     ...toGets(['QUERY-7', 'ERROR-5'], rejected, ({ name }) =>
@@ -121,13 +118,9 @@ const general = defineRows(common, requirements, {
       await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
     },
   },
-  'getDiscount.rejects-two-codes': {
-    requirements: ['QUERY-6'],
-    run(t) {
-      const queries = ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']
-      return sendRows(t, 'getDiscount', 'invalid_request', rowsOf(queries))
-    },
-  },
+  'getDiscount.rejects-two-codes': to('getDiscount')(['QUERY-6'], 'invalid_request', () =>
+    ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO'].map((query) => ({ query })),
+  ),
 })
 
 export const checks: readonly Check[] = [...repeated, ...general]
