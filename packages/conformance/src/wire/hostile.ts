@@ -14,7 +14,7 @@ import {
 } from '../steps/inputs.ts'
 import { inHeader } from './authentication.ts'
 import { defineRows, expectHandled, expectRejected, inTurn, type Outcome, type Row, toPosts } from './cases.ts'
-import { ask, lengthOf } from './raw.ts'
+import { ask, json as jsonHeader, lengthOf } from './raw.ts'
 import { checks as similar } from './similar.ts'
 
 const { should } = about('fields')
@@ -37,8 +37,6 @@ export const requirements: Requirements = {
 
 /** Text of a response from an endpoint, even of a rejection. */
 const served = /"success"\s*:\s*true|"(?:customer|subscription|product|item|action|discount)_not_found"/
-
-const jsonLine = ['Content-Type', 'application/json'] as const
 
 /** Headers that a client, a proxy or an attacker may add, each with its values. */
 const headerValues: Readonly<Record<string, readonly string[]>> = {
@@ -138,7 +136,7 @@ const ofMessages = defineRows(onTheWire, requirements, {
     run: eachOffered(async (t, name) => {
       const { method } = endpoints[name]
       const posted = harmlessJson(t, name)
-      const body = method === 'POST' ? { headers: [jsonLine, lengthOf(posted)], body: posted } : {}
+      const body = method === 'POST' ? { headers: [jsonHeader, lengthOf(posted)], body: posted } : {}
       const message = { method, path: harmlessTarget(t, name), version: '1.0', ...body } as const
       await expectValid(t, await ask(t, message), name)
     }),

@@ -1,9 +1,19 @@
 import { Discount, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, onTheWire } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
+import { type Check, type Common, onTheWire } from '../engine/check.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../steps/customers.ts'
 import { fieldsOf, getNames } from '../steps/inputs.ts'
-import { defineRows, defineRowsOfEach, type Outcome, type Row, sendRows, to, toEach, toGets } from './cases.ts'
+import {
+  type CheckRow,
+  defineRows,
+  defineRowsOfEach,
+  type Outcome,
+  type Row,
+  sendRows,
+  to,
+  toEach,
+  toGets,
+} from './cases.ts'
 
 const { should } = about('queries')
 
@@ -107,17 +117,8 @@ const general = defineRows(common, requirements, {
       t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', whole, 'PRODUCTS-3')
     },
   },
-  'getDiscount.reads-discount-code': {
-    requirements: ['QUERY-4'],
-    run: (t) => expectDiscount(t, (code) => `discount_code=${code}`),
-  },
-  'getDiscount.reads-code': {
-    requirements: ['QUERY-5'],
-    async run(t) {
-      await expectDiscount(t, (code) => `code=${code}`)
-      await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
-    },
-  },
+  'getDiscount.reads-discount-code': reading('QUERY-4', (code) => [`discount_code=${code}`]),
+  'getDiscount.reads-code': reading('QUERY-5', (code) => [`code=${code}`, `code=${code}&discount_code=${code}`]),
   'getDiscount.rejects-two-codes': to('getDiscount')(['QUERY-6'], 'invalid_request', () =>
     ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO'].map((query) => ({ query })),
   ),
@@ -125,9 +126,17 @@ const general = defineRows(common, requirements, {
 
 export const checks: readonly Check[] = [...repeated, ...general]
 
-async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
-  const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-  const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query(encodeURIComponent(code))}` })
-  t.accepted(reply)
-  t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+/** A check that expects each query to find the discount of a code. */
+function reading(requirement: RequirementId, queriesOf: (code: string) => readonly string[]): CheckRow {
+  return {
+    requirements: [requirement],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      for (const query of queriesOf(encodeURIComponent(code))) {
+        const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query}` })
+        t.accepted(reply)
+        t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+      }
+    },
+  }
 }
