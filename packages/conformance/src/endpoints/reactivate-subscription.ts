@@ -18,7 +18,7 @@ import {
   toMinor,
 } from '../steps/customers.ts'
 import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
-import { burstClick } from '../together/clicks.ts'
+import { burstClick } from '../steps/repeats.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')

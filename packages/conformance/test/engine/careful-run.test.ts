@@ -119,7 +119,7 @@ it('adds no more units of a product than the profile allows', async () => {
       only: ['addProduct', 'undoAddProduct', 'stress'],
     }),
   )
-  expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+  expect(results.flatMap(({ check, failure }) => (failure ? `${check.id}: ${failure.message}` : []))).toEqual([])
   const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows only 4 units of'))
   expect(limited.map(({ check }) => check.id)).toContain('stress.loses-no-change')
   expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(30)

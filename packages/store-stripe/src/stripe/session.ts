@@ -6,8 +6,8 @@ import { readFailure, toStoreError } from './to-store-error.ts'
 /** Maximum number of objects read from one list. Further objects are ignored. */
 const maxObjects = 1000
 
-/** Sends the Stripe requests of one method call. */
-export interface StripeRequests {
+/** The settings, and the functions that send the Stripe requests of one method call. */
+export interface Session extends Settings {
   /** Reads data. Throws StoreError with the outcome `refused`, because nothing was changed. */
   read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
   /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
@@ -17,16 +17,12 @@ export interface StripeRequests {
    * errors, and StoreError after an abort or for a stored 5xx, whose outcome is unknown until Stripe deletes the key after 24 hours.
    */
   change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
-  /** Deletes an object, which needs no idempotency key; throws the same errors as `change`. */
-  remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
 }
 
-/** Creates the functions that send Stripe requests for one method call. They throw StoreError after `signal` aborts. */
-export function createStripeRequests(
-  { timeoutMs: timeout, maxNetworkRetries }: Settings,
-  { signal }: Pick<Context, 'signal'>,
-): StripeRequests {
-  const options = { timeout, maxNetworkRetries }
+/** Creates the session of one method call. Its functions throw StoreError after `signal` aborts. */
+export function openSession(settings: Settings, { signal }: Pick<Context, 'signal'>): Session {
+  // The caller retries.
+  const options = { timeout: settings.timeoutMs, maxNetworkRetries: 0 }
 
   async function read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result> {
     requireNotAborted()
@@ -59,22 +55,21 @@ export function createStripeRequests(
     }
   }
 
-  async function remove(send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void> {
-    requireNotAborted()
-    await send(options)
-  }
-
   /** Prevents requests after `signal` aborts, because another process may then run the same click. */
   function requireNotAborted(): void {
     if (signal.aborted) throw new StoreError('store_unavailable', undefined, { cause: signal.reason })
   }
 
-  return { read, readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })), change, remove }
+  return {
+    ...settings,
+    read,
+    readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })),
+    change,
+  }
 }
 
 /** Returns the status of a failure that Stripe stored under the idempotency key, or 0 for another error. A stored 4xx changed nothing. */
 function storedStatus(error: unknown): number {
-  if (!(error instanceof Error)) return 0
   const { headers, status = 0 } = readFailure(error)
   return headers.get('idempotent-replayed') === 'true' ? status : 0
 }
