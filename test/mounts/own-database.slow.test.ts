@@ -7,6 +7,7 @@ import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
 import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
+import { noPgbouncer, startPgbouncer } from '@storeport/testing/start-pgbouncer'
 import { startExample } from '@storeport/testing/start-program'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -119,6 +120,24 @@ describe('example own-database', () => {
     await other.query('select 1 from customers for update')
     await expect(openShop(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await query('select from orders')).toEqual([])
+  })
+
+  it.skipIf(noPgbouncer !== undefined)('returns 503 while no connection is free, also behind PgBouncer', async () => {
+    const database = await createTables()
+    const pooler = await startPgbouncer(database, 'session')
+    onTestFinished(pooler.stop)
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: pooler.url })
+    onTestFinished(stop)
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin; lock table customers in access exclusive mode')
+    const shop = openShop(url)
+    // More requests than the pool has connections. The others wait for a connection.
+    const reads = Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(({ code }) => String(code)))
+    expect(new Set(await Promise.all(reads))).toEqual(new Set(['store_unavailable']))
+    await other.query('rollback')
+    await shop.getSubscription({ email })
   })
 
   it('returns 503 for reads and changes while the database is unreachable', async () => {

@@ -65,6 +65,7 @@ const rows: readonly Row[] = [
   [/^(?:openssl|printf) /, { file: 'test/obtain/make-keys.slow.test.ts' }],
   [/^npm start -w examples\/stripe$/, { file: 'test/mounts/stripe.slow.test.ts' }],
   [/^npm (?:install|start|test|run (?:build|check|dev|types|playground))$/, { file: 'test/go-live/walk.slow.test.ts' }],
+  [/^npm run bill$/, { file: 'test/mounts/own-database.slow.test.ts' }],
   [/^npm run build:page$/, { file: '.ci/run' }],
 
   [/^(?:npm create(?: storeport(?:@latest)?)?|create-storeport --from)$/, { isName: true }],

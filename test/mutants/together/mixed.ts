@@ -1,6 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { setImmediate } from 'node:timers/promises'
 import { listMutants } from '../list-mutants.ts'
+import { counted } from './overlap.ts'
 
 /** Defects that only different requests at the same time show. */
 export const mutants = listMutants({
@@ -32,63 +33,33 @@ export const mutants = listMutants({
           await add({ ...input, email: last }, context)
         }
       },
-      'two adds at the same time lock the table, and one is an error': (add) => {
-        let isLocked = false
-        return async (input, context) => {
-          if (isLocked) throw new Error('database is locked')
-          isLocked = true
-          await setImmediate()
-          await add(input, context).finally(() => (isLocked = false))
-        }
-      },
+      'two adds at the same time lock the table, and one is an error': (add) =>
+        counted(async (running, input, context) => {
+          if (running > 1) throw new Error('database is locked')
+          await add(input, context)
+        }),
     },
     listProducts: {
-      'the ninth request at the same time is refused': (list) => {
-        let running = 0
-        return async (input, context) => {
-          running += 1
-          await setImmediate()
-          try {
-            if (running > 2) throw new StoreError('store_unavailable')
-            return await list(input, context)
-          } finally {
-            running -= 1
-          }
-        }
-      },
+      'the ninth request at the same time is refused': (list) =>
+        counted(async (running, input, context) => {
+          if (running > 2) throw new StoreError('store_unavailable')
+          return list(input, context)
+        }),
     },
   },
   several: {
     'a delay during an add is lost': {
       options: { retries: false },
       store: ({ addProduct, delaySubscription }) => {
-        let isAdding = false
-        return {
-          addProduct: async (input, context) => {
-            isAdding = true
-            await setImmediate()
-            await addProduct(input, context).finally(() => (isAdding = false))
-          },
-          delaySubscription: async (input, context) => {
-            if (!isAdding) await delaySubscription(input, context)
-          },
-        }
+        const [add, delay] = dropDuring(addProduct, delaySubscription)
+        return { addProduct: add, delaySubscription: delay }
       },
     },
     'an add during a swap is lost': {
       options: { retries: false },
       store: ({ addProduct, swapProduct }) => {
-        let isSwapping = false
-        return {
-          swapProduct: async (input, context) => {
-            isSwapping = true
-            await setImmediate()
-            await swapProduct(input, context).finally(() => (isSwapping = false))
-          },
-          addProduct: async (input, context) => {
-            if (!isSwapping) await addProduct(input, context)
-          },
-        }
+        const [swap, add] = dropDuring(swapProduct, addProduct)
+        return { swapProduct: swap, addProduct: add }
       },
     },
     'an undo that overlaps another one is a success too': {
@@ -104,15 +75,27 @@ export const mutants = listMutants({
 
 /** Reports success for a request that fails while another request is running. */
 function acceptOverlap<Input, Context>(method: (input: Input, context: Context) => Promise<void>): typeof method {
-  let running = 0
-  return async (input, context) => {
-    running += 1
-    const isAlone = running === 1
-    await setImmediate()
-    await method(input, context)
-      .catch((error: unknown) => {
-        if (isAlone) throw error
-      })
-      .finally(() => (running -= 1))
-  }
+  return counted((running, input, context) =>
+    method(input, context).catch((error: unknown) => {
+      if (running === 1) throw error
+    }),
+  )
+}
+
+/** Ignores a request to the second method while a request to the first method is running. */
+function dropDuring<First, Second, Context>(
+  first: (input: First, context: Context) => Promise<void>,
+  second: (input: Second, context: Context) => Promise<void>,
+): [typeof first, typeof second] {
+  let isRunning = false
+  return [
+    async (input, context) => {
+      isRunning = true
+      await setImmediate()
+      await first(input, context).finally(() => (isRunning = false))
+    },
+    async (input, context) => {
+      if (!isRunning) await second(input, context)
+    },
+  ]
 }

@@ -25,33 +25,15 @@ export const mutants = listMutants({
     // Without the guard, which lets one change of a customer run at a time.
     'of more than sixteen adds that wait the others are dropped': {
       options: { retries: false },
-      store: ({ addProduct }) => {
-        let waiting = 0
-        return {
-          addProduct: async (input, context) => {
-            if (waiting >= 16) return
-            waiting += 1
-            await setImmediate()
-            waiting -= 1
-            await addProduct(input, context)
-          },
-        }
-      },
+      store: ({ addProduct }) => ({
+        addProduct: counted(async (running, input, context) => {
+          if (running <= 16) await addProduct(input, context)
+        }),
+      }),
     },
     'of adds that arrive together only one is kept': {
       options: { retries: false },
-      store: ({ addProduct }) => {
-        let isBusy = false
-        return {
-          addProduct: async (input, context) => {
-            if (isBusy) return
-            isBusy = true
-            await setImmediate()
-            await addProduct(input, context)
-            isBusy = false
-          },
-        }
-      },
+      store: ({ addProduct }) => ({ addProduct: firstOnly(addProduct) }),
     },
     'of equal adds that overlap one is stored, whatever keys they have': {
       options: { retries: false },
@@ -70,17 +52,7 @@ export const mutants = listMutants({
     },
     'of undos that overlap one is stored': {
       options: { retries: false },
-      store: ({ undoAddProduct }) => {
-        let isBusy = false
-        return {
-          undoAddProduct: async (input, context) => {
-            if (isBusy) return
-            isBusy = true
-            await setImmediate()
-            await undoAddProduct(input, context).finally(() => (isBusy = false))
-          },
-        }
-      },
+      store: ({ undoAddProduct }) => ({ undoAddProduct: firstOnly(undoAddProduct) }),
     },
     'a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
@@ -91,22 +63,13 @@ export const mutants = listMutants({
     },
     'a swap that overlaps another adds the new product once more': {
       options: { retries: false },
-      store: ({ swapProduct, addProduct }) => {
-        let running = 0
-        return {
-          swapProduct: async (input, context) => {
-            running += 1
-            const isSecond = running > 1
-            await setImmediate()
-            running -= 1
-            if (!isSecond) return swapProduct(input, context)
-            await addProduct(
-              { email: input.email, product_id: input.new_product_id, quantity: 1, one_time: false },
-              context,
-            )
-          },
-        }
-      },
+      store: ({ swapProduct, addProduct }) => ({
+        swapProduct: counted(async (running, input, context) => {
+          const { email, new_product_id: product_id } = input
+          if (running === 1) await swapProduct(input, context)
+          else await addProduct({ email, product_id, quantity: 1, one_time: false }, context)
+        }),
+      }),
     },
     'of more than sixteen equal clicks the others count again': {
       options: { retries: false },
@@ -119,6 +82,25 @@ export const mutants = listMutants({
     },
   },
 })
+
+/** Counts the requests that run at the same time. `run` receives their number after a pause. */
+export function counted<Input, Context, Result>(
+  run: (running: number, input: Input, context: Context) => Promise<Result>,
+): (input: Input, context: Context) => Promise<Result> {
+  let running = 0
+  return async (input, context) => {
+    const count = ++running
+    await setImmediate()
+    return run(count, input, context).finally(() => (running -= 1))
+  }
+}
+
+/** Ignores a request while another request is running. */
+function firstOnly<Input, Context>(method: (input: Input, context: Context) => Promise<void>) {
+  return counted<Input, Context, void>(async (running, input, context) => {
+    if (running === 1) await method(input, context)
+  })
+}
 
 /** Creates a ledger whose update is not atomic, so a concurrent write between its read and its write is lost. */
 function createNonAtomicLedger(): Ledger {

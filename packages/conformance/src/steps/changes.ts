@@ -8,21 +8,15 @@ import { fieldsOf, harmlessInput } from './inputs.ts'
 /** Endpoints that `makeOtherChange` uses. */
 export const otherChangeNeeds = ['getSubscription', 'delaySubscription'] as const satisfies readonly EndpointName[]
 
-/**
- * Delays the current subscription to a date. Makes another change first, so that the shop does not treat the delay as a
- * repeat.
- */
+/** Delays the current subscription. Makes another change first, so that the delay is no repeat. */
 export async function delayTo(t: CheckContext, email: string, new_date: string): Promise<void> {
   await makeOtherChange(t, email)
   await perform(t, 'delaySubscription', { email, new_date }, 'DELAY-1')
 }
 
 /**
- * Makes a change that separates two identical requests: delays the subscription to its current date, or to tomorrow if
- * its current date is earlier.
- *
- * A shop may treat two identical requests as a repeated click, but not if the customer made another change in between.
- * Ignores a rejection of the delay, since the checks of delaySubscription report the rejection.
+ * Makes a change, so that the shop does not treat the next request as a repeat: delays the subscription to its current
+ * date, or to tomorrow if its current date is earlier. The checks of delaySubscription report a rejection of the delay.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
@@ -30,10 +24,7 @@ export async function makeOtherChange(t: CheckContext, email: string): Promise<v
   await t.call('delaySubscription', { email, new_date })
 }
 
-/**
- * Undoes additions of products. Makes another change before each undo, so that the shop does not treat the undo as a
- * repeat.
- */
+/** Undoes additions of products. Makes another change before each undo, so that the undo is no repeat. */
 export async function undoAll(t: CheckContext, email: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await makeOtherChange(t, email)
@@ -41,10 +32,7 @@ export async function undoAll(t: CheckContext, email: string, ids: readonly stri
   }
 }
 
-/**
- * Reads a subscription that was delayed to `new_date`. First delays the customer's other subscriptions that are billed
- * earlier, so that the delayed subscription is current.
- */
+/** Reads a subscription that was delayed to `new_date`, after delays of the other subscriptions that are billed earlier. */
 export async function readDelayed(
   t: CheckContext,
   email: string,
@@ -67,11 +55,8 @@ export function laterDate(one: string, other: string): string {
 }
 
 /**
- * Delays the current subscription of `customers.subscribed` until another subscription is current. Returns the current
- * subscription and the delayed subscription.
- *
- * If the current subscription has the same lines and the same date after a delay, it may be a second, identical
- * subscription. This is accepted once. The second time, the check fails because the delay had no effect.
+ * Delays the current subscription of `customers.subscribed` until another subscription is current. Returns both. One delay
+ * may have no visible effect, since a second subscription may have the same lines and the same date.
  */
 export async function makeAnotherCurrent(t: CheckContext) {
   const email = customerOf(t, 'subscribed')
@@ -94,9 +79,8 @@ export async function makeAnotherCurrent(t: CheckContext) {
 }
 
 /**
- * Delays the current subscription until a subscription with the same lines as the given subscription is current. If no
- * subscription has the same lines, returns a subscription with these and further lines, because an order can leave lines
- * that it should remove.
+ * Delays the current subscription until a subscription with the same lines as the given one is current, or returns one
+ * with these and further lines, because an order can leave lines that it should remove.
  */
 export async function makeCurrent(
   t: CheckContext,
@@ -122,10 +106,8 @@ export async function makeCurrent(
 const maxSteps = 65
 
 /**
- * Returns the length of a delay in days. The first delays are 5 days, which is less than any billing interval. Later,
- * each delay is 10 % longer than the previous delay.
- *
- * Only an order resets a billing date, so a single long delay would make every later run slower.
+ * Returns the length of a delay in days: first 5, which is less than any billing interval, later 10 % more than before. A
+ * single long delay would make every later run slower, since only an order resets a billing date.
  */
 function daysOfStep(steps: number): number {
   return Math.round(steps < 14 ? 5 : 5 * 1.1 ** (steps - 13))

@@ -16,7 +16,7 @@ import type { CheckContext } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { type ProfileCustomers, unknownZone } from '../profile/profile.ts'
+import { unknownZone } from '../profile/profile.ts'
 
 /** Reads the general product list, or the personal list of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
@@ -35,10 +35,7 @@ export async function findSubscription(t: CheckContext, email: string): Promise<
   return reply.status === 404 ? undefined : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
 }
 
-/**
- * Returns whether the shop's date is known. Without a time zone in the profile, the shop's date may differ from `today`
- * by one day.
- */
+/** Returns whether the shop's date is known. Without a time zone, it may differ from `today` by one day. */
 export function knowsToday({ profile }: Pick<CheckContext, 'profile'>): boolean {
   return profile.timeZone !== unknownZone || profile.today !== undefined
 }
@@ -50,17 +47,12 @@ export function expectDay(t: CheckContext, received: string, expected: string, r
   t.equal(received, expected, 'next_billing_date', requirement)
 }
 
-/**
- * Skips the check if every request was rejected, possibly because an order was already sent today for this customer.
- */
+/** Skips the check if every request was rejected, possibly because an order was already sent today. */
 export function skipIfSentToday(t: CheckContext, replies: readonly Reply[]): void {
   if (replies.every(mayBeSentToday)) t.skipUsed('an order was already sent today for this customer', 'sendNow')
 }
 
-/**
- * Returns whether a request may have been rejected because an order was already sent today. Shops may use their own
- * error code.
- */
+/** Returns whether a request may have been rejected for an order of today. Shops may use their own error code. */
 export function mayBeSentToday(reply: Reply): boolean {
   const code = errorCodeOf(reply)
   if (code === undefined || reply.status < 400 || reply.status >= 500) return false
@@ -98,7 +90,7 @@ export async function snapshot(t: CheckContext, email: string): Promise<Readonly
 }
 
 /** Returns the email address of a test customer. Skips the check if the profile does not contain the customer. */
-export function customerOf(t: CheckContext, name: keyof ProfileCustomers): string {
+export function customerOf(t: CheckContext, name: keyof CheckContext['profile']['customers']): string {
   return t.need(t.profile.customers[name], `customers.${name}`)
 }
 
@@ -131,10 +123,7 @@ export function fixedCode(t: CheckContext): { readonly code: string; readonly am
   return t.skip('discounts.fixed in the profile is not a fixed amount')
 }
 
-/**
- * Expects the discount of the next order to increase by an amount in major units. The shop may round up or down to a
- * whole minor unit.
- */
+/** Expects the discount of the next order to increase by an amount in major units, rounded up or down. */
 export function expectReduced(
   t: CheckContext,
   after: CurrentSubscription,
@@ -178,18 +167,17 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
     email,
     before,
     products,
-    /**
-     * Returns a product that is not an item of the subscription. Compares titles, since an item id is not always a
-     * product id.
-     */
+    /** Expects a number of units more than before. `when` completes the name of the value. */
+    async expectUnits(more: number, requirement?: RequirementId, when = '', reply?: Reply): Promise<void> {
+      const units = unitsOf(await readSubscription(t, email))
+      t.equal(units, unitsOf(before) + more, `total units${when}`, requirement, reply)
+    },
+    /** Returns a product that is not an item. Compares titles, since an item id is not always a product id. */
     newProduct(): Product {
       const found = products.find((product) => itemsOf(product).length === 0)
       return found ?? t.skipUsed('every listed product is already an item of the current subscription')
     },
-    /**
-     * Returns an item with its position and its listed product. Ignores products that have more than one line in the
-     * subscription.
-     */
+    /** Returns an item with its position and its listed product, of which the subscription has no other line. */
     ownedProduct() {
       for (const [place, item] of before.items.entries()) {
         const product = products.find(({ title }) => title === item.title)
@@ -200,11 +188,7 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
   }
 }
 
-/**
- * Returns the new and the changed lines of a subscription.
- *
- * Compares title, price and quantity, but not the ids, since other checks verify the ids.
- */
+/** Returns the new and the changed lines of a subscription. Other checks verify the ids. */
 export function newItems(before: CurrentSubscription, after: CurrentSubscription): readonly SubscriptionItem[] {
   const had = before.items.map(contentOf)
   return after.items.filter((item) => {
@@ -220,9 +204,7 @@ export async function swapLine(t: CheckContext, email: string, line: Subscriptio
 
 /**
  * Swaps a line of the current subscription, and then reverses the swap. One of the two swaps replaces the product
- * `shared`.
- *
- * Another customer or subscription also has this product. If item ids are product ids, both items have the same id.
+ * `shared`, which another customer or subscription also has, possibly with the same item id.
  */
 export async function swapSharedLine(t: CheckContext, email: string, shared: Product): Promise<void> {
   const start = await arrange(t, email)

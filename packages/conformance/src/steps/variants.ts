@@ -1,9 +1,5 @@
+/** Reserved domains, at which no person has an address. */
 const reserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/i
-
-/** Whether a domain is reserved, so that an address at the domain cannot be the address of a person. */
-export function isReserved(domain: string): boolean {
-  return reserved.test(domain)
-}
 
 /** Letters that a database or `toUpperCase` treats as the letter of the key. */
 const confusables = { s: 'ſ', k: '\u212a', a: 'á', e: 'é', i: 'ı', '@': '＠', '-': '‐' }
@@ -27,11 +23,12 @@ export function similarEmails(email: string, other: string): readonly string[] {
   const lists = [`${email},${other}`, `${email};${other}`, `${email} ${other}`, `"${email}"`, `<${email}>`]
   const parts = [`mailto:${email}`, `${name}@`, `@${domain}`, `${name}@%`, email.replace('@', '%40'), `${email}%20`]
   const invalid = [...ends.map((end) => email + end), ...patterns, ...lists, ...parts]
-  if (!isReserved(domain)) return invalid
-  const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`, name.slice(0, -1), name.slice(1)]
+  if (!reserved.test(domain)) return invalid
+  const locals = [`_${name.slice(1)}`, `?${name.slice(1)}`, `${name.slice(0, 2)}%`]
   const longer = [`${name}x`, `x${name}`, `${name}+x`, `${name}'||'`, `${name}/**/`, '%', '*', `${name}@x`]
   const more = locals.concat(longer).map((local) => (local.includes('@') ? `${local}.${domain}` : `${local}@${domain}`))
-  return [...invalid, ...similarLetters(email), ...more, `${email}.example`]
+  // A shorter name, such as ann1 instead of ann12, can be another customer. A shorter domain is not reserved, and not used.
+  return [...invalid, ...similarLetters(email), ...more, `${email}.example`, email.slice(0, -1)]
 }
 
 /**
@@ -41,28 +38,11 @@ export function similarEmails(email: string, other: string): readonly string[] {
 export function similarIds(id: string): readonly string[] {
   const cases = [id.toUpperCase(), id.toLowerCase(), id.slice(0, 1).toUpperCase() + id.slice(1)]
   const parts = [`${id}%`, `%${id}`, `${id.slice(0, -1)}_`, `${id.slice(0, -1)}%`, id.slice(0, -1), id.slice(1)]
-  const longer = [
-    `${id} `,
-    `0${id}`,
-    `+${id}`,
-    `/${id}`,
-    `'${id}'`,
-    `"${id}"`,
-    `${id},${id}`,
-    `["${id}"]`,
-    `${id}.0`,
-    `${id}~`,
-  ]
-  const all = [
-    ...similarLetters(id),
-    ...encodedIn(id),
-    ...cases,
-    ...ends.map((end) => id + end),
-    ...patterns,
-    ...parts,
-    ...longer,
-  ]
-  return [...new Set(all)].filter((other) => other !== id && other !== '')
+  const longer = ['* ', '0*', '+*', '/*', "'*'", '"*"', '*,*', '["*"]', '*.0', '*~'].map((one) =>
+    one.replaceAll('*', id),
+  )
+  const others = [...similarLetters(id), ...encodedIn(id), ...cases, ...parts, ...longer, ...patterns]
+  return [...new Set([...others, ...ends.map((end) => id + end)])].filter((other) => other !== id && other !== '')
 }
 
 /** Returns values of a date field that are not dates of the form `YYYY-MM-DD`, each similar to a valid date. */
@@ -70,12 +50,7 @@ export function similarDates(date: string): readonly unknown[] {
   const [year = '', month = '', day = ''] = date.split('-')
   const fullWidth = date.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
   const times = ['T00:00:00Z', 'T00:00:00', 'Z', ' 00:00', '-01', '\u0000', "'", `\n${date}`, `,${date}`]
-  const orders = [
-    [year, month, day].join('/'),
-    [day, month, year].join('.'),
-    [month, day, year].join('/'),
-    year + month + day,
-  ]
+  const orders = [`${year}/${month}/${day}`, `${day}.${month}.${year}`, `${month}/${day}/${year}`, year + month + day]
   const parts = ['', '-01', '-W10-1', '-070', '-1-5', '-00-10', '-13-01', '-04-31', '-02-30', '-05-00', '-05-32']
   const words = ['+1 day', 'next month', 'now', 'today', 'Infinity', 'CURRENT_DATE', `+${date}`, `1${date}`, fullWidth]
   const values = [Number(year + month + day), Date.parse(date), { $gt: date }, [date], true]

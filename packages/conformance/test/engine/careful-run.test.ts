@@ -36,10 +36,10 @@ async function delaysOf(options: Partial<RunOptions>) {
   return { was, became, ...(await collectReport(run)) }
 }
 
-/** Returns the email address and the date in a request body; an empty object if the body is not JSON. */
+/** Returns the email address and the date in a request body; an empty object if the body is not JSON or `null`. */
 function fieldsOf(text: string): { email?: string; new_date?: string } {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }
@@ -119,7 +119,7 @@ it('adds no more units of a product than the profile allows', async () => {
       only: ['addProduct', 'undoAddProduct', 'stress'],
     }),
   )
-  expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+  expect(results.flatMap(({ check, failure }) => (failure ? `${check.id}: ${failure.message}` : []))).toEqual([])
   const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows only 4 units of'))
   expect(limited.map(({ check }) => check.id)).toContain('stress.loses-no-change')
   expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(30)

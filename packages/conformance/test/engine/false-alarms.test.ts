@@ -17,6 +17,7 @@ import {
   sendByHttp,
   sendTo,
 } from '../../src/index.ts'
+import { similarEmails } from '../../src/steps/variants.ts'
 import { apiKey, clock, createShop, resultOf, shopThat } from '../shop.ts'
 
 const today = '2026-03-10'
@@ -185,6 +186,12 @@ it('uses only email addresses from the profile or from reserved domains', { time
   expect(others).toEqual([])
   expect(sent.size).toBeGreaterThan(20)
   expect([...sent].some(isReserved)).toBe(true)
+})
+
+it('sends no shorter name of a customer, because it can be the name of another customer', () => {
+  const emails = similarEmails('ann12@example.com', 'nobody@example.com')
+  const names = emails.flatMap((email) => /^(\w+)@example\.com$/.exec(email)?.[1] ?? [])
+  expect(names.filter((name) => 'ann12'.includes(name))).toEqual([])
 })
 
 describe('the date of the shop', () => {

@@ -29,6 +29,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
   const { url, label, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
   const begin = `begin isolation level ${isolation}`
   const sessions = new WeakMap<pg.ClientBase, Session>()
+  let isDirect: Promise<void> | undefined
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'storeport',
@@ -42,12 +43,13 @@ export function openPostgres(settings: PostgresSettings): Connections {
       // Without a listener, an `error` event crashes the process. The running statement fails with the same error.
       client.on('error', () => {})
       await client.query(sessionSettings(statementTimeoutMs))
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const pid = await pidOf(client)
+      await (isDirect ??= rejectTransactionMode(url, pid))
       const send = pgSend(client)
       const db = kyselyOver(send, parts, onStatement)
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
-        ...{ db, send: observeSend(send, onStatement), pid: rows[0]?.pid ?? 0 },
+        ...{ db, send: observeSend(send, onStatement), pid },
         // Prepares the statement before the first lock. On connect, a new database does not have tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
@@ -160,19 +162,38 @@ function createTypeParsers(): pg.CustomTypesConfig {
   return types
 }
 
-/** Cancels the running statement of a connection through a second connection. */
-async function cancelStatement(url: string, pid: number): Promise<void> {
+/** Returns the id of the server process for a connection. */
+async function pidOf(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? 0
+}
+
+/** Runs a function with a second connection. Ignores errors. */
+async function onSecondConnection<Result>(url: string, work: (client: pg.Client) => Promise<Result>) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('select pg_cancel_backend($1)', [pid])
+    return await work(client)
   } catch {
-    // Ignores a failed cancellation, because the statement timeout then applies.
+    return undefined
   } finally {
     await client.end().catch(() => {})
   }
 }
+
+/**
+ * Rejects a pooler in transaction mode: it lets two open connections use the same server process. Prepared statements
+ * and the settings of a connection would then be lost at any time.
+ */
+async function rejectTransactionMode(url: string, pid: number): Promise<void> {
+  if ((await onSecondConnection(url, pidOf)) !== pid) return
+  throw Object.assign(new Error('Two connections use the same server process.'), { code: '42P05' })
+}
+
+/** Cancels the running statement of a connection. If this fails, the statement timeout still applies. */
+const cancelStatement = (url: string, pid: number) =>
+  onSecondConnection(url, (client) => client.query('select pg_cancel_backend($1)', [pid]))
 
 const parts: DialectParts = {
   createAdapter: () => new PostgresAdapter(),

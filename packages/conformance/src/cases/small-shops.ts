@@ -1,7 +1,8 @@
-import { addDays, type EndpointName, type Product } from '@storeport/core'
+import { addDays, type EndpointName } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import {
+  arrange,
   customerOf,
   expectDone,
   perform,
@@ -11,6 +12,7 @@ import {
   skipIfSentToday,
   swapLine,
 } from '../steps/customers.ts'
+import { named } from '../steps/repeats.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
 
@@ -32,27 +34,19 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.accepts-a-listed-product': {
-    title: 'A listed product can be added for a customer, and the response is exactly `{"success": true}`.',
-    requirements: ['ADD-1', 'JSON-2'],
-    without: ['getSubscription', 'undoAddProduct'],
-    async run(t) {
-      const { email, product } = await arrangeAdd(t)
-      expectDone(t, await t.call('addProduct', { email, product_id: product.id, quantity: 2 }))
-      await undoIfOffered(t, email, product)
-    },
-  },
-  'addProduct.accepts-a-one-time-add': {
     title:
-      'Adding a product with `one_time: true` returns success, or 404 `subscription_not_found` if the customer has no next billing cycle.',
-    requirements: ['ADD-3'],
+      'A listed product can be added for a customer, and the response is exactly `{"success": true}`. With `one_time: true`, the response can be 404 `subscription_not_found`.',
+    requirements: ['ADD-1', 'JSON-2', 'ADD-3'],
     without: ['getSubscription', 'undoAddProduct'],
     async run(t) {
-      const { email, product } = await arrangeAdd(t)
-      const reply = await t.call('addProduct', { email, product_id: product.id, one_time: true })
+      const add = await arrangeAdd(t)
+      expectDone(t, await t.call('addProduct', { ...add, quantity: 2 }))
+      await undoIfOffered(t, add)
+      const reply = await t.call('addProduct', { ...add, one_time: true })
       // Other checks verify the status and the code of this rejection.
       if (reply.status >= 400 && reply.status < 500) return t.errorBody(reply, 'ERROR-1')
-      t.accepted(reply)
-      await undoIfOffered(t, email, product)
+      t.accepted(reply, 'ADD-3')
+      await undoIfOffered(t, add)
     },
   },
   'undoAddProduct.accepts-what-was-added': {
@@ -61,9 +55,9 @@ export const checks: readonly Check[] = define(common, {
     needs: ['listProducts', 'addProduct', 'undoAddProduct'],
     without: ['getSubscription'],
     async run(t) {
-      const { email, product } = await arrangeAdd(t)
-      await perform(t, 'addProduct', { email, product_id: product.id }, 'ADD-1')
-      expectDone(t, await t.call('undoAddProduct', { email, product_id: product.id }))
+      const add = await arrangeAdd(t)
+      await perform(t, 'addProduct', add, 'ADD-1')
+      expectDone(t, await t.call('undoAddProduct', add))
     },
   },
   'addProduct.compares-a-key-with-its-request': {
@@ -73,10 +67,9 @@ export const checks: readonly Check[] = define(common, {
     without: ['getSubscription', 'undoAddProduct'],
     requires: ['retries'],
     async run(t) {
-      const { email, product } = await arrangeAdd(t)
-      const add = { email, product_id: product.id }
-      await expectKeyStored(t, 'addProduct', add, { ...add, quantity: 2 }, 'ADD-1')
-      await undoIfOffered(t, email, product)
+      const add = await arrangeAdd(t)
+      await expectKeyStored(t, 'addProduct', add, { quantity: 2 }, 'ADD-1')
+      await undoIfOffered(t, add)
     },
   },
   'runCustomAction.compares-a-key-with-its-request': {
@@ -90,7 +83,7 @@ export const checks: readonly Check[] = define(common, {
       const [email] = Object.values({ ...t.profile.customers, unknown: undefined }).filter((one) => one !== undefined)
       const { known, unknown } = t.profile.actions
       const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
-      await expectKeyStored(t, 'runCustomAction', action, { ...action, action_id: unknown }, 'ACTION-1')
+      await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')
       t.tried('runCustomAction')
     },
   },
@@ -100,17 +93,12 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'listProducts', 'swapProduct'],
     without: ['delaySubscription'],
     async run(t) {
-      const email = customerOf(t, 'subscribed')
-      const { items } = await readSubscription(t, email)
-      const [item = t.skipUsed('the subscription has no items')] = items
-      const products = await readProducts(t)
-      const product = products.find(({ title }) => !items.some((other) => other.title === title))
-      const target = product ?? t.skipUsed('every listed product is already an item of the current subscription')
+      const { email, newProduct, ownedProduct } = await arrange(t)
+      const [{ item, product }, target] = [ownedProduct(), newProduct()]
       expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
       const swapped = (await readSubscription(t, email)).items.find(({ title }) => title === target.title)
       t.ok(swapped !== undefined, 'the new product among the items')
-      const original = products.find(({ title }) => title === item.title)
-      if (original !== undefined) await swapLine(t, email, swapped, original)
+      await swapLine(t, email, swapped, product)
     },
   },
   'sendNow.ships-once-a-day': {
@@ -120,16 +108,13 @@ export const checks: readonly Check[] = define(common, {
     needs: ['getSubscription', 'sendNow'],
     without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
     async run(t) {
-      const email = t.need(
-        t.profile.customers.otherCustomer ?? t.profile.customers.subscribed,
-        'customers.otherCustomer',
-      )
+      const { otherCustomer, subscribed } = t.profile.customers
+      const email = t.need(otherCustomer ?? subscribed, 'customers.otherCustomer')
       const before = await readSubscription(t, email)
       const reply = await t.call('sendNow', { email })
       skipIfSentToday(t, [reply])
       expectDone(t, reply)
-      const again = await t.call('sendNow', { email }, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
-      t.rejected(again, 'order_already_processing', 'SEND-3')
+      t.rejected(await t.call('sendNow', { email }, named()), 'order_already_processing', 'SEND-3')
       const { next_billing_date } = await readSubscription(t, email)
       const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
       t.ok(next_billing_date > earliest, 'a date in the future')
@@ -145,18 +130,16 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'cancelled')
       const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
         await readCancelled(t, email)
-      expectDone(t, await t.call('reactivateSubscription', { email, subscription_id: first.subscription_id }))
+      const { subscription_id } = first
+      expectDone(t, await t.call('reactivateSubscription', { email, subscription_id }))
       t.equal(await readCancelled(t, email), others, 'the list')
-      await perform(t, 'reactivateSubscription', { email, subscription_id: first.subscription_id }, 'RETRY-1')
+      await perform(t, 'reactivateSubscription', { email, subscription_id }, 'RETRY-1')
       t.tried('reactivateSubscription')
     },
   },
 })
 
-/**
- * Expects that a repeat with the same `Idempotency-Key` succeeds, and that a different request with this key is
- * rejected.
- */
+/** Expects that a repeat with the same `Idempotency-Key` succeeds, and that a different request is rejected. */
 async function expectKeyStored(
   t: CheckContext,
   name: EndpointName,
@@ -164,26 +147,26 @@ async function expectKeyStored(
   other: Readonly<Record<string, unknown>>,
   requirement: RequirementId,
 ): Promise<void> {
-  const headers = { 'Idempotency-Key': crypto.randomUUID() }
-  t.accepted(await t.call(name, input, { headers }), requirement)
-  t.accepted(await t.call(name, input, { headers }), 'RETRY-5')
-  const reply = await t.call(name, other, { headers })
+  const key = named()
+  t.accepted(await t.call(name, input, key), requirement)
+  t.accepted(await t.call(name, input, key), 'RETRY-5')
+  const reply = await t.call(name, { ...input, ...other }, key)
   // A shop that ignores the key would accept the request, or return 404 because the data does not exist.
   t.ok(reply.status >= 400 && reply.status !== 404, 'a rejection, because the key was used for another request', reply)
 }
 
-/** Returns the email address of an existing customer, who may have no subscription. */
+/** Returns an existing customer, who may have no subscription. */
 function anyCustomer(t: CheckContext): string {
   const { subscribed, empty } = t.profile.customers
   return t.need(subscribed ?? empty, 'customers.subscribed')
 }
 
-async function arrangeAdd(t: CheckContext): Promise<{ readonly email: string; readonly product: Product }> {
+async function arrangeAdd(t: CheckContext): Promise<{ readonly email: string; readonly product_id: string }> {
   const email = anyCustomer(t)
   const [product = t.skipUsed('the product list is empty')] = await readProducts(t)
-  return { email, product }
+  return { email, product_id: product.id }
 }
 
-async function undoIfOffered(t: CheckContext, email: string, { id }: Product): Promise<void> {
-  if (t.offered.includes('undoAddProduct')) await t.call('undoAddProduct', { email, product_id: id })
+async function undoIfOffered(t: CheckContext, add: Readonly<Record<string, unknown>>): Promise<void> {
+  if (t.offered.includes('undoAddProduct')) await t.call('undoAddProduct', add)
 }

@@ -1,11 +1,20 @@
-import { TextForm } from './parts/text-form.tsx'
 import { ClickNotice } from './parts/notice.tsx'
-import { signIn, toOutcome } from './shop/host.ts'
+import { TextForm } from './parts/controls.tsx'
+import { askHost, useHostProblem } from './shop/host.ts'
 import { useClick } from './shop/use-click.ts'
 
-/** A form to sign in again without leaving the page. */
-export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
+/** Reports that the playground server is down, or asks the user to sign in again without leaving the page. */
+export function HostNotice({ onSignedIn }: { onSignedIn: () => void }) {
+  const problem = useHostProblem()
   const click = useClick()
+  if (problem === null) return null
+  if (problem === 'offline') {
+    return (
+      <p className="bar-notice bad" role="alert">
+        The playground server is not responding. Start it again, then repeat the click.
+      </p>
+    )
+  }
   return (
     <section className="bar-notice wrap" aria-label="Sign in">
       <p role="alert">
@@ -22,7 +31,8 @@ export function SignInNotice({ onSignedIn }: { onSignedIn: () => void }) {
         isKept
         onChange={click.forget}
         onSubmit={async (typed) => {
-          if (await click.run(() => toOutcome(signIn(extractToken(typed)), 'Not signed in'))) onSignedIn()
+          const token = encodeURIComponent(extractToken(typed).toWellFormed())
+          if (await click.run(() => askHost(`./?token=${token}`, 'Not signed in'))) onSignedIn()
         }}
       />
       <ClickNotice click={click} />
