@@ -2,7 +2,7 @@ import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
-import { type FieldKind, fieldsOf, harmlessJson, idFieldsOf, postNames } from '../steps/inputs.ts'
+import { type FieldKind, fieldsOf, harmlessJson, idFieldsOf, postNames } from '../shop/inputs.ts'
 import { nested } from './bodies.ts'
 import { defineRowsOfEach, expectRejected, type Outcome, type Row, sendRows } from './cases.ts'
 

@@ -1,10 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, onceInAShop } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import { arrangeChange, changeNeeds, effectiveNeeds } from '../steps/changes.ts'
-import { customerOf, perform } from '../steps/customers.ts'
-import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../steps/inputs.ts'
-import { similarDates, similarEmails, similarIds } from '../steps/variants.ts'
+import { arrangeChange, changeNeeds, effectiveNeeds } from '../shop/changes.ts'
+import { customerOf, perform } from '../shop/customers.ts'
+import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../shop/inputs.ts'
+import { similarDates, similarEmails, similarIds } from '../shop/variants.ts'
 import { type CheckRow, defineRowsOfEach, expectHandled, expectRejected, marker } from './cases.ts'
 
 type Input = Readonly<Record<string, unknown>>
