@@ -19,9 +19,9 @@ import {
   toMinor,
   undoAdd,
   unitsOf,
-} from '../steps/customers.ts'
-import { makeOtherChange } from '../steps/changes.ts'
-import { post } from '../steps/inputs.ts'
+} from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
+import { post } from '../shop/inputs.ts'
 
 const { must, should } = about('adding')
 const discounts = about('discounts')

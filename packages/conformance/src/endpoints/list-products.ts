@@ -1,8 +1,8 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { ProfileProduct } from '../profile/profile.ts'
-import { customerOf, readProducts, readSubscription, perform, undoAdd } from '../steps/customers.ts'
-import { makeAnotherCurrent } from '../steps/changes.ts'
+import { customerOf, readProducts, readSubscription, perform, undoAdd } from '../shop/customers.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('products')
 

@@ -21,8 +21,8 @@ import {
   swapLine,
   titlesOf,
   undoAdd,
-} from '../steps/customers.ts'
-import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should, countsTwice } = about('sending now')
 

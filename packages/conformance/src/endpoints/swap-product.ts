@@ -20,8 +20,8 @@ import {
   titlesOf,
   toMinor,
   undoAdd,
-} from '../steps/customers.ts'
-import { makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')

@@ -10,9 +10,9 @@ import {
   swapLine,
   titlesOf,
   unitsOf,
-} from '../steps/customers.ts'
+} from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
-import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
+import { makeOtherChange, makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('undoing')
 

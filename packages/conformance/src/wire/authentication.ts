@@ -11,7 +11,7 @@ import {
   fieldsOf,
   json,
   sampleAnswers,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 import { anotherKey } from './keys.ts'
 
 const { must, should } = about('authentication')

@@ -11,7 +11,7 @@ import {
   inPieces,
   jsonOfBytes,
   post,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 
 const { must, should } = about('bodies')
 

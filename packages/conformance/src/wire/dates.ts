@@ -1,6 +1,6 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { callHarmless, expectValid } from '../steps/inputs.ts'
+import { callHarmless, expectValid } from '../shop/inputs.ts'
 
 const { must, should } = about('dates')
 

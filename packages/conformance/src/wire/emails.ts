@@ -1,9 +1,9 @@
 import { addDays, type EndpointName, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription, perform } from '../steps/customers.ts'
-import { readDelayed } from '../steps/changes.ts'
-import { callHarmless, eachOffered, eachPost, expectValid, fieldsOf, postNames } from '../steps/inputs.ts'
+import { customerOf, readSubscription, perform } from '../shop/customers.ts'
+import { readDelayed } from '../shop/changes.ts'
+import { callHarmless, eachOffered, eachPost, expectValid, fieldsOf, postNames } from '../shop/inputs.ts'
 
 const { must, should } = about('email addresses')
 

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, define, onTheWire } from '../engine/chec
 import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, sendable } from '../steps/inputs.ts'
+import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, sendable } from '../shop/inputs.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')

@@ -13,7 +13,7 @@ import {
   idFieldsOf,
   post,
   postNames,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 
 const { must, should } = about('fields')
 

@@ -2,9 +2,9 @@ import { addDays } from '@storeport/core'
 import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription } from '../steps/customers.ts'
-import { otherChangeNeeds } from '../steps/changes.ts'
-import { callHarmless, eachAnswer, sampleAnswers } from '../steps/inputs.ts'
+import { customerOf, readSubscription } from '../shop/customers.ts'
+import { otherChangeNeeds } from '../shop/changes.ts'
+import { callHarmless, eachAnswer, sampleAnswers } from '../shop/inputs.ts'
 
 const { should } = about('response headers')
 

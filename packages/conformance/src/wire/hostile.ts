@@ -17,7 +17,7 @@ import {
   json,
   post,
   sendHarmless,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 import { expectHandled, expectNoMatch } from './errors.ts'
 import { ask, lengthOf } from './lengths.ts'
 import { checks as similar } from './similar.ts'

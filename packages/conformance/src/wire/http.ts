@@ -2,7 +2,7 @@ import { endpoints } from '@storeport/core'
 import { type Check, type Common, define, type RawMessage } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { callHarmless, eachOffered, expectValid, harmlessJson, harmlessTarget, offeredOf } from '../steps/inputs.ts'
+import { callHarmless, eachOffered, expectValid, harmlessJson, harmlessTarget, offeredOf } from '../shop/inputs.ts'
 import { nextReply, findPost, ask, asChunks, expectParserRejection, lengthOf, type Line } from './lengths.ts'
 
 const { should } = about('http')

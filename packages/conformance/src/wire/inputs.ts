@@ -2,8 +2,8 @@ import { type Check, type CheckContext, define, defineEach, onceInAShop, onTheWi
 import type { RequirementId } from '../engine/requirement.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { perform } from '../steps/customers.ts'
+import { arrangeChange, changeNeeds, effectiveInput, effectiveNeeds } from '../shop/changes.ts'
+import { perform } from '../shop/customers.ts'
 import {
   callHarmless,
   eachOffered,
@@ -17,7 +17,7 @@ import {
   postNames,
   sendable,
   sendHarmless,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 
 /** Nesting depth that overflows the stack of a recursive parser, in a body of less than 64 KiB. */
 const depth = 10_000

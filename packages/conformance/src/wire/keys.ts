@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CallOptions, type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
-import { callHarmless, expectUnauthorized } from '../steps/inputs.ts'
+import { callHarmless, expectUnauthorized } from '../shop/inputs.ts'
 
 /** An API key that shops do not accept. */
 export const anotherKey = 'another-key-0123456789'

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EndpointName, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define, type RawCaller, type RawMessage } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { snapshot } from '../steps/customers.ts'
-import { expectValid, harmlessInput, harmlessTarget, offeredOf } from '../steps/inputs.ts'
+import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
+import { snapshot } from '../shop/customers.ts'
+import { expectValid, harmlessInput, harmlessTarget, offeredOf } from '../shop/inputs.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

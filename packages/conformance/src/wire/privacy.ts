@@ -2,8 +2,8 @@ import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, defineEach, onceInAShop, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { callHarmless, type FieldKind, fieldsOf, getNames, harmlessJson, idNames, json, post } from '../steps/inputs.ts'
+import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
+import { callHarmless, type FieldKind, fieldsOf, getNames, harmlessJson, idNames, json, post } from '../shop/inputs.ts'
 
 const { should } = about('privacy')
 

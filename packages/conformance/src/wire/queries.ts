@@ -1,8 +1,8 @@
 import { Discount, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { readProducts } from '../steps/customers.ts'
-import { eachGet, expectValid, fieldsOf, getNames, sendHarmless } from '../steps/inputs.ts'
+import { readProducts } from '../shop/customers.ts'
+import { eachGet, expectValid, fieldsOf, getNames, sendHarmless } from '../shop/inputs.ts'
 
 const { should } = about('queries')
 

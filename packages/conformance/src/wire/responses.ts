@@ -2,9 +2,9 @@ import { type Discount, type EndpointName, endpoints, minorUnitDigits, type Outp
 import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
-import { arrange, customerOf, readSubscription, shareOf, toMinor, perform } from '../steps/customers.ts'
-import { makeOtherChange, otherChangeNeeds, undoAll } from '../steps/changes.ts'
-import { eachAnswer } from '../steps/inputs.ts'
+import { arrange, customerOf, readSubscription, shareOf, toMinor, perform } from '../shop/customers.ts'
+import { makeOtherChange, otherChangeNeeds, undoAll } from '../shop/changes.ts'
+import { eachAnswer } from '../shop/inputs.ts'
 import * as z from 'zod/mini'
 
 const { must, should } = about('responses')

@@ -10,9 +10,9 @@ import {
   readSubscription,
   undoAdd,
   unitsOf,
-} from '../steps/customers.ts'
-import { makeOtherChange, undoAll } from '../steps/changes.ts'
-import { expectValid } from '../steps/inputs.ts'
+} from '../shop/customers.ts'
+import { makeOtherChange, undoAll } from '../shop/changes.ts'
+import { expectValid } from '../shop/inputs.ts'
 
 const { should, countsTwice, losesChange } = about('retries')
 

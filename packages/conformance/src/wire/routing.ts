@@ -12,7 +12,7 @@ import {
   harmlessTarget,
   json,
   sendHarmless,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 
 const { must, should } = about('paths and methods')
 

@@ -1,10 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type Common, define, defineEach } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { customerOf, perform } from '../steps/customers.ts'
-import { fieldsOf, idFieldsOf, idNames, sendable } from '../steps/inputs.ts'
-import { similarDates, similarEmails, similarIds } from '../steps/variants.ts'
+import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
+import { customerOf, perform } from '../shop/customers.ts'
+import { fieldsOf, idFieldsOf, idNames, sendable } from '../shop/inputs.ts'
+import { similarDates, similarEmails, similarIds } from '../shop/variants.ts'
 import { expectNoMatch } from './errors.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: [] }
