@@ -69,7 +69,7 @@ const checkIds = [
   'reactivateSubscription.activates-the-subscription',
   'sendNow.bills-again-after-the-interval',
   'addProduct.subtracts-a-percentage',
-  'swapProduct.rejects-an-invalid-code',
+  'swapProduct.rejects-invalid-requests',
   'errors.of-the-profile-are-returned',
 ]
 

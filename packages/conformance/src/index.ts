@@ -14,20 +14,7 @@ export type { Level, Requirement, RequirementId } from './engine/requirement.ts'
 export type { Capability, PlainRequest, PlainResponse, Send } from './http/plain-http.ts'
 export type { Reply } from './http/reply.ts'
 export { sendByHttp, sendTo } from './http/send.ts'
-export {
-  type Interval,
-  parseProfile,
-  type Profile,
-  type ProfileActions,
-  type ProfileCustomers,
-  type ProfileDiscount,
-  type ProfileDiscounts,
-  type ProfileProduct,
-  type ProfileProducts,
-  type ProfileRefusal,
-  type ProfileSubscriptions,
-  readProfile,
-} from './profile/profile.ts'
+export { type Interval, parseProfile, type Profile, readProfile } from './profile/profile.ts'
 export { createSeedProfile, seedProfile } from './profile/seed-profile.ts'
 export { createReport, type ReportInput, reportResult } from './report/create-report.ts'
 export { createKeyHider, type HideKeys } from './http/hide-keys.ts'

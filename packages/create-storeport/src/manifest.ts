@@ -63,9 +63,6 @@ const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
   },
 }
 
-/** Frameworks that respond to some requests themselves, for example to invalid HTTP. The kit skips these requests. */
-const respondThemselves: readonly Framework[] = ['next', 'fastify']
-
 /** Checks that fail with Stripe, which applies percentages to whole lines and delays a billing by at most two years. */
 const checksStripeFails = [
   'addProduct.subtracts-a-percentage',
@@ -78,7 +75,8 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   const { scripts, dependencies, devDependencies } = frameworkRequirements[framework]
   const file = profiles[kindOf(store)]
   const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
-  const limits = respondThemselves.includes(framework) ? ` --framework ${framework}` : ''
+  // A framework responds to some requests itself, for example to invalid HTTP. The kit skips these requests.
+  const limits = framework === 'node' ? '' : ` --framework ${framework}`
   const skip = store === 'stripe' ? ` --skip ${checksStripeFails.join(',')}` : ''
   return {
     name,

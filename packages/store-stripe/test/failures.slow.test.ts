@@ -123,7 +123,7 @@ describe('bad input', () => {
         trial_end,
       })
     }
-    expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ items: [{ id: 'test_54321' }] })
+    expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-03-20' })
   })
 
   it('rejects a code that ended between the read and its use, and a deleted product', async () => {
@@ -143,7 +143,7 @@ describe('bad input', () => {
   })
 })
 
-it('a request that charges a card has its own timeout', async () => {
+it('a request that charges a card has its own timeout', { timeout: 20_000 }, async () => {
   const shop = await openTestShop()
   shop.standIn.fail({ kind: 'hang_after', matches: ({ method }) => method === 'POST' })
   const impatient = shop.another({ timeoutMs: 600_000, chargeTimeoutMs: 50 }).sendNow({ email }, contextOf())
@@ -153,6 +153,10 @@ it('a request that charges a card has its own timeout', async () => {
 describe('concurrent clicks', () => {
   it('send one order even in two processes, and take effect once per idempotency key', async () => {
     const shop = await openTestShop()
+    // Stripe bills this subscription on 17 March, so it is not in a trial, whose second end would change nothing.
+    const other = { email: 'another@example.com' }
+    await shop.pass(9 * 24 * 3_600_000)
+    const before = await countCharges(shop)
     let sent = 0
     // No process sends its change before the other process has read the account.
     const send = async (...[url, init]: Parameters<typeof fetch>) => {
@@ -166,10 +170,10 @@ describe('concurrent clicks', () => {
         store: stripeStore(openStripe(shop.standIn, send), { freeTrials: 'change', now: () => shop.now().getTime() }),
       })
     const processes = [open(), open()] as const
-    const clicks = [...processes, processes[1]].map((post) => post('/customer-portal/send-now', { email }))
+    const clicks = [...processes, processes[1]].map((post) => post('/customer-portal/send-now', other))
     // A process whose key was used first finds the order of today.
     expect((await Promise.all(clicks)).map(({ status }) => status).toSorted()[0]).toBe(200)
-    expect(await countCharges(shop)).toBe(1)
+    expect(await countCharges(shop)).toBe(before + 1)
     await Promise.all(processes.map((post) => post('/upsells/add-product', { ...add, one_time: true }, 'named')))
     expect((await shop.stripe.invoiceItems.list({ pending: true })).data).toHaveLength(1)
     for (const post of processes)

@@ -31,7 +31,7 @@ const meanings = {
   skip: ['IDS', 'exclude checks by id, comma-separated; the report lists them'],
   framework: [
     'NAME',
-    'next, fastify, worker, caddy or php: exclude checks of requests that the framework handles itself',
+    'next, fastify, express, hono, worker, nginx, caddy or php: exclude checks of requests that it handles itself',
   ],
   list: ['', 'list the checks without sending requests'],
   explain: ['ID', 'print a requirement by its id or by a check, with its checks'],

@@ -149,7 +149,7 @@ function help(): string {
     'data of the test customers in the profile with delays, swaps, adds and orders.',
     '',
     'Exit codes:',
-    '  0  READY, or NOT TRIED with --read-only',
+    '  0  READY, or READ-ONLY: NO FAILURES',
     '  1  NOT CONFORMING',
     '  2  NOT CHECKED: invalid settings, or the shop is unreachable',
     '  3  INCOMPLETE: some specified requirements could not be tested',

@@ -74,7 +74,7 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
     mode,
     only,
     skip: readSkipped(parsed),
-    framework: readFramework(parsed.last('framework')),
+    framework: readFramework(parsed),
     testMode: parsed.has('test-mode'),
     strict: parsed.has('strict'),
     outputs: readOutputs(parsed),
@@ -86,28 +86,38 @@ function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunM
 
 function readSkipped(parsed: ParsedArguments): readonly string[] {
   const ids = parsed.list('skip')
-  const known = new Set<string>(checks.map(({ id }) => id))
-  const unknown = ids.find((id) => !known.has(id))
+  const unknown = ids.find((id) => !checks.some((check) => check.id === id))
   if (unknown !== undefined) throw new UsageError(`--skip: no check has the id "${unknown}". Run --list to see all ids`)
   return ids
 }
 
-function readFramework(name: string | undefined): string | undefined {
-  if (name === undefined || Object.hasOwn(frameworks, name)) return name
-  throw new UsageError(`--framework: must be ${Object.keys(frameworks).join(', ')}`)
+/** Reads the last value of an option. Throws UsageError with the rule if the value is not valid. */
+function readValid(
+  parsed: ParsedArguments,
+  name: 'framework' | 'interval' | 'seed' | 'time-zone' | 'timeout' | 'total-timeout',
+  isValid: (text: string) => boolean,
+  rule: string,
+): string | undefined {
+  const text = parsed.last(name)
+  if (text === undefined || isValid(text)) return text
+  throw new UsageError(`--${name}: must be ${rule}`)
 }
 
-function readInterval(text: string | undefined): Interval | undefined {
-  if (text === undefined) return undefined
-  const [, count, unit] = /^([1-9]\d?)\s*(month|week)s?$/.exec(text.trim()) ?? []
-  if (count === undefined)
-    throw new UsageError('--interval: must be a number of months or weeks, such as 1month or 2weeks')
+const readFramework = (parsed: ParsedArguments) =>
+  readValid(parsed, 'framework', (name) => Object.hasOwn(frameworks, name), Object.keys(frameworks).join(', '))
+
+function readInterval(parsed: ParsedArguments): Interval | undefined {
+  const form = /^\s*([1-9]\d?)\s*(month|week)s?\s*$/
+  const rule = 'a number of months or weeks, such as 1month or 2weeks'
+  const [, count, unit] = form.exec(readValid(parsed, 'interval', (text) => form.test(text), rule) ?? '') ?? []
+  if (count === undefined) return undefined
   return unit === 'week' ? { weeks: Number(count) } : { months: Number(count) }
 }
 
-function readTimeZone(zone: string | undefined): string | undefined {
-  if (zone === undefined || isTimeZone(zone)) return zone
-  throw new UsageError('--time-zone: must be an IANA time zone name, such as Europe/Paris')
+function readSeconds(parsed: ParsedArguments, name: 'timeout' | 'total-timeout', otherwise: number): number {
+  const isValid = (text: string) => /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 86_400
+  const text = readValid(parsed, name, isValid, 'a number of seconds greater than 0 and at most 86400')
+  return Number(text ?? otherwise) * 1000
 }
 
 function readMode(parsed: ParsedArguments): RunMode {
@@ -119,11 +129,9 @@ function readMode(parsed: ParsedArguments): RunMode {
 /** Reads the settings of the random sequences; `undefined` if the run sends none. */
 function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): Exploration | undefined {
   const isForced = parsed.has('explore')
-  const text = parsed.last('seed')
+  const text = readValid(parsed, 'seed', (seed) => /^\d{1,9}$/.test(seed), 'a whole number of at most 9 digits')
   if (isForced && parsed.has('no-explore')) throw new UsageError('--explore and --no-explore cannot be combined')
   if (isForced && mode === 'read-only') throw new UsageError('--explore and --read-only cannot be combined')
-  if (text !== undefined && !/^\d{1,9}$/.test(text))
-    throw new UsageError('--seed: must be a whole number of at most 9 digits')
   const isOn = isForced || (!parsed.has('no-explore') && mode !== 'read-only' && isOnThisMachine(new URL(url).host))
   if (!isOn) return undefined
   return { ...defaultExploration, seed: text === undefined ? randomInt(1_000_000_000) : Number(text) }
@@ -156,8 +164,8 @@ function readTestData(parsed: ParsedArguments): TestDataOptions {
     otherCustomer: parsed.last('other-customer'),
     codes: parsed.list('code'),
     action: parsed.last('action'),
-    timeZone: readTimeZone(parsed.last('time-zone')),
-    interval: readInterval(parsed.last('interval')),
+    timeZone: readValid(parsed, 'time-zone', isTimeZone, 'an IANA time zone name, such as Europe/Paris'),
+    interval: readInterval(parsed),
   }
 }
 
@@ -218,12 +226,4 @@ function readKey(name: 'key' | 'second-key', text: string | undefined): string {
 
 function readSecondKey(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
-}
-
-function readSeconds(parsed: ParsedArguments, name: 'timeout' | 'total-timeout', otherwise: number): number {
-  const text = parsed.last(name)
-  if (text === undefined) return otherwise * 1000
-  const seconds = Number(text)
-  if (/^\d+(?:\.\d+)?$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds * 1000
-  throw new UsageError(`--${name}: must be a number of seconds greater than 0 and at most 86400`)
 }

@@ -1,8 +1,8 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import type { SubscriptionItem } from '@storeport/core'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import type { ProfileProduct } from '../profile/profile.ts'
-import { customerOf, readProducts, readSubscription, perform, undoAdd } from '../steps/customers.ts'
-import { makeAnotherCurrent } from '../steps/changes.ts'
+import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../shop/customers.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('products')
 
@@ -55,12 +55,16 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-same-format-for-a-customer': {
-    title: "A customer's list has the same format as the general list.",
+    title: "A customer's list has the same format as the general list, and contains the same products.",
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
-      const { customers } = t.profile
-      for (const email of [customers.unknown, customers.empty, customers.subscribed, customers.otherCustomer]) {
-        if (email !== undefined) await readProducts(t, email)
+      const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
+      const { unknown, empty, subscribed, otherCustomer } = t.profile.customers
+      for (const email of [unknown, empty, subscribed, otherCustomer].filter((one) => one !== undefined)) {
+        for (const product of await readProducts(t, email)) {
+          const same = general.get(product.id)
+          if (same !== undefined) t.equal(product, same, `product ${product.id}`)
+        }
       }
     },
   },
@@ -70,9 +74,7 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { listed } = t.profile.products
       if (listed.length === 0) t.skip('the profile has no products.listed')
-      const reply = await t.call('listProducts')
-      const list = await readProducts(t)
-      t.equal(pricesOf(list.slice(0, listed.length)), pricesOf(listed), 'the products', reply)
+      t.equal(pricesOf((await readProducts(t)).slice(0, listed.length)), pricesOf(listed), 'the products')
     },
   },
   'listProducts.omits-sold-out-products': {
@@ -81,8 +83,8 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const id = t.need(t.profile.products.unavailable, 'products.unavailable')
       for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
-        const ids = (await readProducts(t, email)).map((product) => product.id)
-        t.ok(!ids.includes(id), 'a list without the sold-out product')
+        const list = await readProducts(t, email)
+        t.ok(!list.some((product) => product.id === id), 'a list without the sold-out product')
       }
     },
   },
@@ -91,10 +93,8 @@ export const checks: readonly Check[] = define(common, {
     requirements: ['PRODUCTS-8'],
     async run(t) {
       const general = await readProducts(t)
-      const empty = customerOf(t, 'empty')
-      for (const email of [t.profile.customers.unknown, empty]) {
+      for (const email of [t.profile.customers.unknown, customerOf(t, 'empty')])
         t.equal(await readProducts(t, email), general, 'the general list')
-      }
     },
   },
   'listProducts.recommends-products-outside-the-subscription': {
@@ -103,41 +103,7 @@ export const checks: readonly Check[] = define(common, {
     needs: ['listProducts', 'getSubscription'],
     async run(t) {
       const email = customerOf(t, 'subscribed')
-      const recommended = t.need(t.profile.recommended, 'recommended')
-      const general = await readProducts(t)
-      const { items } = await readSubscription(t, email)
-      const owned = general.filter(({ title }) => items.some((item) => item.title === title)).map(({ id }) => id)
-      const list = (await readProducts(t, email)).map(({ id }) => id)
-      const expected = recommended.filter((id) => !owned.includes(id))
-      t.equal(list, expected, 'the recommended products that are not in the subscription')
-    },
-  },
-  'listProducts.returns-the-same-product-in-every-list': {
-    title: 'A product is identical in the general list and in a personal list.',
-    requirements: ['PRODUCTS-5'],
-    async run(t) {
-      const email = customerOf(t, 'subscribed')
-      const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
-      for (const product of await readProducts(t, email)) {
-        const same = general.get(product.id)
-        if (same !== undefined) t.equal(product, same, `product ${product.id}`)
-      }
-    },
-  },
-  'listProducts.follows-the-subscription': {
-    title: 'Adding a recommended product removes it from the personal list. Undoing the add restores the product.',
-    requirements: ['PRODUCTS-7'],
-    mode: 'write',
-    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
-    async run(t) {
-      const email = customerOf(t, 'subscribed')
-      t.need(t.profile.recommended, 'recommended')
-      const before = await readProducts(t, email)
-      if (before.length === 0) t.skipUsed('the customer already has every recommended product')
-      for (const { id } of before) await perform(t, 'addProduct', { email, product_id: id }, 'ADD-1')
-      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has every recommended product')
-      for (const { id } of before) await undoAdd(t, email, id)
-      t.equal(await readProducts(t, email), before, 'the personal list')
+      await expectRecommended(t, email, async () => (await readSubscription(t, email)).items)
     },
   },
   'listProducts.uses-the-rank-order': {
@@ -146,19 +112,14 @@ export const checks: readonly Check[] = define(common, {
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'delaySubscription'],
     async run(t) {
-      const recommended = t.need(t.profile.recommended, 'recommended')
-      const general = await readProducts(t)
-      for (let subscriptions = 0; subscriptions < 2; subscriptions++) {
-        const { email, current } = await makeAnotherCurrent(t)
-        const owned = current.items.map(({ title }) => general.find((product) => product.title === title)?.id)
-        const list = (await readProducts(t, email)).map(({ id }) => id)
-        const expected = recommended.filter((id) => !owned.includes(id))
-        t.equal(list, expected, 'the recommended products')
-      }
+      const email = customerOf(t, 'subscribed')
+      for (let subscriptions = 0; subscriptions < 2; subscriptions++)
+        await expectRecommended(t, email, async () => (await makeAnotherCurrent(t)).current.items)
     },
   },
-  'listProducts.offers-a-product-of-a-one-time-add': {
-    title: 'A product that is added only to the next order stays in the personal list.',
+  'listProducts.follows-the-subscription': {
+    title:
+      'Adding a recommended product removes it from the personal list, unless it is added only to the next order. Undoing the add restores the product.',
     requirements: ['PRODUCTS-7'],
     mode: 'write',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
@@ -166,14 +127,33 @@ export const checks: readonly Check[] = define(common, {
       const email = customerOf(t, 'subscribed')
       t.need(t.profile.recommended, 'recommended')
       const before = await readProducts(t, email)
-      const [product = t.skipUsed('the customer already has every recommended product')] = before
-      await perform(t, 'addProduct', { email, product_id: product.id, one_time: true }, 'ADD-3')
+      const [first = t.skipUsed('the customer already has every recommended product')] = before
+      await perform(t, 'addProduct', { email, product_id: first.id, one_time: true }, 'ADD-3')
+      t.equal(await readProducts(t, email), before, 'the personal list after a one-time addition')
+      await undoAdd(t, email, first.id)
+      for (const { id } of before) await perform(t, 'addProduct', { email, product_id: id }, 'ADD-1')
+      t.equal(await readProducts(t, email), [], 'the personal list of a customer who has every recommended product')
+      for (const { id } of before) await undoAdd(t, email, id)
       t.equal(await readProducts(t, email), before, 'the personal list')
-      await undoAdd(t, email, product.id)
     },
   },
 })
 
-function pricesOf(products: readonly ProfileProduct[]): readonly object[] {
+/** Expects the recommendations of the profile in a personal list, without the products of the items. */
+async function expectRecommended(
+  t: CheckContext,
+  email: string,
+  readItems: () => Promise<readonly SubscriptionItem[]>,
+): Promise<void> {
+  const recommended = t.need(t.profile.recommended, 'recommended')
+  const general = await readProducts(t)
+  const titles = (await readItems()).map(({ title }) => title)
+  const owned = general.filter(({ title }) => titles.includes(title)).map(({ id }) => id)
+  const list = (await readProducts(t, email)).map(({ id }) => id)
+  const expected = recommended.filter((id) => !owned.includes(id))
+  t.equal(list, expected, 'the recommended products that are not in the subscription')
+}
+
+function pricesOf(products: CheckContext['profile']['products']['listed']): readonly object[] {
   return products.map(({ id, price, compare_at_price }) => ({ id, price, compare_at_price }))
 }

@@ -16,9 +16,10 @@ import {
   shareOf,
   snapshot,
   toMinor,
-} from '../steps/customers.ts'
-import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
-import { burstClick } from '../steps/repeats.ts'
+} from '../shop/customers.ts'
+import { delayTo, laterDate, makeOtherChange } from '../shop/changes.ts'
+import { burstClick } from '../shop/repeats.ts'
+import { invalidCodes, rejects } from './examples.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')
@@ -63,72 +64,39 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
 export const checks: readonly Check[] = define(common, {
-  'reactivateSubscription.rejects-an-invalid-code': {
-    title: 'Reactivation with an unknown or expired code returns 400 `invalid_discount_code` and activates nothing.',
-    requirements: ['REACTIVATE-7', 'STATE-2', 'FIELD-11'],
-    async run(t) {
-      const email = customerOf(t, 'cancelled')
-      const [first] = await listToReactivate(t, email)
-      const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
-      const before = await readCancelled(t, email)
-      for (const discount_code of [t.profile.discounts.unknown, expired, '0']) {
-        const input = { email, subscription_id: first.subscription_id, discount_code }
-        t.rejected(await t.call('reactivateSubscription', input), 'invalid_discount_code')
-      }
-      t.equal(await readCancelled(t, email), before, 'the list', 'STATE-2')
-    },
-  },
-  'reactivateSubscription.rejects-an-unknown-subscription': {
-    title:
-      "Reactivating an unknown subscription, or another customer's subscription, returns 404 `subscription_not_found` and changes nothing.",
-    requirements: ['REACTIVATE-3', 'CUSTOMER-2', 'STATE-2'],
-    async run(t) {
-      const owner = customerOf(t, 'cancelled')
-      const before = await readCancelled(t, owner)
-      const { subscriptions, customers } = t.profile
-      const others = [
-        ...before.map(({ subscription_id }) => subscription_id),
-        t.need(subscriptions.tooOld, 'subscriptions.tooOld'),
-      ]
-      const email = t.need(customers.subscribed, 'customers.subscribed')
-      for (const subscription_id of [subscriptions.unknown, '__proto__', ...others]) {
-        const requirement = others.includes(subscription_id) ? 'CUSTOMER-2' : 'REACTIVATE-3'
-        const reply = await t.call('reactivateSubscription', { email, subscription_id })
-        t.rejected(reply, 'subscription_not_found', requirement)
-      }
-      const active = t.need(subscriptions.active, 'subscriptions.active')
-      const reply = await t.call('reactivateSubscription', { email: owner, subscription_id: active })
-      t.rejected(reply, 'subscription_not_found', 'CUSTOMER-2')
-      t.equal(await readCancelled(t, owner), before, "the list of the owner's cancelled subscriptions", 'CUSTOMER-2')
-      t.equal(
-        await readCancelled(t, email),
-        [],
-        "the list of the other customer's cancelled subscriptions",
-        'CUSTOMER-2',
-      )
-    },
-  },
-  'reactivateSubscription.rejects-an-active-subscription': {
-    title: 'Reactivating an active subscription returns 400 `subscription_not_cancelled`.',
-    requirements: ['REACTIVATE-4', 'STATE-2'],
-    async run(t) {
-      const email = customerOf(t, 'subscribed')
-      const subscription_id = t.need(t.profile.subscriptions.active, 'subscriptions.active')
-      const before = await readSubscription(t, email)
-      t.rejected(await t.call('reactivateSubscription', { email, subscription_id }), 'subscription_not_cancelled')
-      t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
-    },
-  },
-  'reactivateSubscription.rejects-an-old-subscription': {
-    title: 'Reactivating a subscription that was cancelled too long ago returns 400 `subscription_not_eligible`.',
-    requirements: ['REACTIVATE-5'],
-    needs: ['reactivateSubscription'],
-    async run(t) {
-      const subscription_id = t.need(t.profile.subscriptions.tooOld, 'subscriptions.tooOld')
-      const input = { email: customerOf(t, 'cancelled'), subscription_id }
-      t.rejected(await t.call('reactivateSubscription', input), 'subscription_not_eligible')
-    },
-  },
+  'reactivateSubscription.rejects-invalid-requests': rejects('reactivateSubscription', [
+    [
+      'REACTIVATE-3',
+      'subscription_not_found',
+      'subscribed',
+      (t) => idsOf(t.profile.subscriptions.unknown, '__proto__'),
+    ],
+    [
+      'CUSTOMER-2',
+      'subscription_not_found',
+      'subscribed',
+      async (t) => idsOf(...(await readCancelled(t, customerOf(t, 'cancelled'))).map((one) => one.subscription_id)),
+    ],
+    ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => idsOf(known(t, 'active'))],
+    ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => idsOf(known(t, 'tooOld'))],
+    ['REACTIVATE-4', 'subscription_not_cancelled', 'subscribed', (t) => idsOf(known(t, 'active'))],
+    ['REACTIVATE-5', 'subscription_not_eligible', 'cancelled', (t) => idsOf(known(t, 'tooOld'))],
+    [
+      'REACTIVATE-7',
+      'invalid_discount_code',
+      'cancelled',
+      async (t) => {
+        const [{ subscription_id }] = await listToReactivate(t, customerOf(t, 'cancelled'))
+        return invalidCodes(t, { subscription_id })
+      },
+    ],
+    [
+      'CUSTOMER-1',
+      'customer_not_found',
+      'unknown',
+      ({ profile: { subscriptions } }) => idsOf(subscriptions.unknown, ...(subscriptions.cancelled ?? [])),
+    ],
+  ]),
   'reactivateSubscription.activates-the-subscription': {
     title:
       'A reactivated subscription is removed from the list, becomes current, and is billed tomorrow with its previous items. A fixed-amount code reduces the next order by that amount once. A second reactivation is rejected.',
@@ -194,21 +162,15 @@ export const checks: readonly Check[] = define(common, {
         t.equal(await readSubscription(t, email), other, "the customer's other subscription", 'FRAME-1')
     },
   },
-  'reactivateSubscription.rejects-unknown-customers': {
-    title:
-      "Reactivation for an unknown customer returns 404 `customer_not_found`, even with the id of another customer's subscription.",
-    requirements: ['CUSTOMER-1'],
-    mode: 'read-only',
-    needs: ['reactivateSubscription'],
-    async run(t) {
-      const { customers, subscriptions } = t.profile
-      for (const subscription_id of [subscriptions.unknown, ...(subscriptions.cancelled ?? [])]) {
-        const reply = await t.call('reactivateSubscription', { email: customers.unknown, subscription_id })
-        t.rejected(reply, 'customer_not_found')
-      }
-    },
-  },
 })
+
+function known({ profile, need }: CheckContext, name: 'active' | 'tooOld'): string {
+  return need(profile.subscriptions[name], `subscriptions.${name}`)
+}
+
+function idsOf(...ids: readonly string[]) {
+  return ids.map((subscription_id) => ({ subscription_id }))
+}
 
 /**
  * Returns the subscriptions that can be reactivated. Delays active subscriptions that are billed by tomorrow, so that a

@@ -1,6 +1,7 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { expectDone, perform } from '../steps/customers.ts'
+import { expectDone, perform } from '../shop/customers.ts'
+import { rejects } from './examples.ts'
 
 const { must, should } = about('custom actions')
 
@@ -32,37 +33,29 @@ export const checks: readonly Check[] = define(common, {
       expectDone(t, await t.call('runCustomAction', { email, action_id }))
     },
   },
-  'runCustomAction.rejects-an-unknown-action': {
-    title:
-      'A request for an unknown action returns 404 `action_not_found`, even if the id is the name of an inherited object property.',
-    requirements: ['ACTION-2'],
-    async run(t) {
-      const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
-      const names = [t.profile.actions.unknown, 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
-      for (const action_id of names) {
-        t.rejected(await t.call('runCustomAction', { email, action_id }), 'action_not_found')
-      }
-    },
-  },
-  'runCustomAction.rejects-unknown-customers': {
-    title: 'A request for a known action and an unknown customer returns 404 `customer_not_found`.',
-    requirements: ['CUSTOMER-1'],
-    mode: 'read-only',
-    async run(t) {
-      const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const email = t.profile.customers.unknown
-      t.rejected(await t.call('runCustomAction', { email, action_id }), 'customer_not_found')
-    },
-  },
+  'runCustomAction.rejects-invalid-requests': rejects('runCustomAction', [
+    ['ACTION-2', 'action_not_found', 'empty', unknownActions],
+    ['ACTION-2', 'action_not_found', 'subscribed', unknownActions],
+    [
+      'CUSTOMER-1',
+      'customer_not_found',
+      'unknown',
+      ({ profile, need }) => [{ action_id: need(profile.actions.known, 'actions.known') }],
+    ],
+  ]),
   'runCustomAction.runs-for-every-customer': {
     title: 'A known action runs for every customer of the shop, with or without a subscription.',
     requirements: ['ACTION-3'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const { empty, subscribed, cancelled, otherCustomer } = t.profile.customers
-      const customers = [empty, subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
-      if (customers.length === 0) t.skip('the profile has no customers')
-      for (const email of customers) await perform(t, 'runCustomAction', { email, action_id })
+      const { unknown: _, ...customers } = t.profile.customers
+      if (Object.keys(customers).length === 0) t.skip('the profile has no customers')
+      for (const email of Object.values(customers)) await perform(t, 'runCustomAction', { email, action_id })
     },
   },
 })
+
+function unknownActions({ profile }: CheckContext) {
+  const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
+  return [profile.actions.unknown, ...names].map((action_id) => ({ action_id }))
+}

@@ -1,28 +1,23 @@
 import { addDays, addMonths, type CurrentSubscription } from '@storeport/core'
-import { contentOf, haveSameLines } from '../engine/changes.ts'
+import { haveSameLines } from '../engine/changes.ts'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { CheckFailure, CheckSkip } from '../engine/check-end.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import {
-  arrange,
   customerOf,
   expectDay,
-  findSubscription,
   mayBeSentToday,
   reductionOf,
-  newItems,
   perform,
-  quantitiesOf,
   readProducts,
   readSubscription,
   skipIfSentToday,
-  swapLine,
   titlesOf,
-  undoAdd,
-} from '../steps/customers.ts'
-import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { rejects } from './examples.ts'
+import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should, countsTwice } = about('sending now')
 
@@ -56,16 +51,12 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Checks of sendNow. Most checks need a customer without an order from today, since sendNow succeeds once per day. */
 export const checks: readonly Check[] = define(common, {
-  'sendNow.requires-a-subscription': {
-    title:
-      'A send-now request for a customer without a subscription returns 404 `subscription_not_found`. A request for an unknown customer returns 404 `customer_not_found`.',
-    requirements: ['SEND-5', 'CUSTOMER-1'],
+  'sendNow.rejects-invalid-requests': {
     needs: ['sendNow'],
-    async run(t) {
-      t.rejected(await t.call('sendNow', { email: t.profile.customers.unknown }), 'customer_not_found', 'CUSTOMER-1')
-      const email = customerOf(t, 'empty')
-      t.rejected(await t.call('sendNow', { email }), 'subscription_not_found')
-    },
+    ...rejects('sendNow', [
+      ['CUSTOMER-1', 'customer_not_found', 'unknown', () => [{}]],
+      ['SEND-5', 'subscription_not_found', 'empty', () => [{}]],
+    ]),
   },
   'sendNow.bills-again-after-the-interval': {
     title:
@@ -179,32 +170,6 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'swapProduct.keeps-one-time-items-separate': {
-    title:
-      'A one-time line that is swapped for a product in the subscription stays a separate line. A further one-time addition of the product increases its quantity.',
-    requirements: ['SWAP-7', 'SWAP-5'],
-    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct', 'swapProduct'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t, await leastUsedCustomer(t))
-      const { product } = ownedProduct()
-      const once = { email, quantity: 2, one_time: true }
-      await perform(t, 'addProduct', { ...once, product_id: newProduct().id }, 'ADD-3')
-      const [line] = newItems(before, await readSubscription(t, email))
-      await swapLine(t, email, line, product)
-      const expectLines = async (quantity: number) => {
-        const { items } = await readSubscription(t, email)
-        const lines = newItems(before, { ...before, items })
-        const kept = items.filter((item) => !lines.includes(item))
-        t.equal(kept.map(contentOf), before.items.map(contentOf), 'the recurring items')
-        t.equal(quantitiesOf(lines), [{ title: product.title, quantity }], 'the one-time lines')
-      }
-      await expectLines(2)
-      await perform(t, 'addProduct', { ...once, product_id: product.id }, 'ADD-3')
-      await expectLines(4)
-      await undoAdd(t, email, product.id)
-      await expectLines(2)
-    },
-  },
 })
 
 /**
@@ -286,14 +251,4 @@ function expectShipped(t: CheckContext, replies: readonly Reply[]): void {
   if (refused.length === replies.length) for (const reply of refused) t.accepted(reply, 'SEND-1')
   for (const reply of refused)
     if (errorCodeOf(reply) !== 'request_in_progress') t.rejected(reply, 'order_already_processing')
-}
-
-/**
- * Returns the customer with an active subscription that other checks use least. The one-time line of a swap remains until
- * the customer's next order.
- */
-async function leastUsedCustomer(t: CheckContext): Promise<string> {
-  const { cancelled } = t.profile.customers
-  const isActive = cancelled !== undefined && (await findSubscription(t, cancelled)) !== undefined
-  return isActive ? cancelled : customerOf(t, 'subscribed')
 }

@@ -1,11 +1,9 @@
-import type { ErrorCode } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
-import { type Check, type Common, define } from '../engine/check.ts'
-import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
   arranged,
-  customerOf,
   expectDone,
   expectReduced,
   linesOf,
@@ -20,8 +18,9 @@ import {
   titlesOf,
   toMinor,
   undoAdd,
-} from '../steps/customers.ts'
-import { makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { add, example, invalidCodes, leastUsedCustomer, rejects, shows, swapTo, undo } from './examples.ts'
+import { makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')
@@ -129,36 +128,25 @@ export const checks: readonly Check[] = define(common, {
     title: 'A swap to a product that is already an item adds the quantity to that item, which keeps its position.',
     requirements: ['SWAP-5'],
     needs: needsAdd,
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const added = newProduct()
-      const { item, product } = ownedProduct()
-      await perform(t, 'addProduct', { email, product_id: added.id, quantity: 2 }, 'ADD-1')
-      const [line] = newItems(before, await readSubscription(t, email))
-      const current_item_id = line?.id ?? t.skipUsed('no separate item was added')
-      await perform(t, 'swapProduct', { email, current_item_id, new_product_id: product.id })
-      const expected = before.items.map((other) =>
-        other.id === item.id ? { ...item, quantity: item.quantity + 2 } : other,
-      )
-      t.equal((await readSubscription(t, email)).items, expected, 'the items')
-    },
+    run: example([add('fresh', { quantity: 2 }), swapTo('fresh', 'owned'), shows({ owned: 2 }, 'SWAP-5')]),
   },
-  'swapProduct.rejects-an-unavailable-product': {
+  'swapProduct.keeps-one-time-items-separate': {
     title:
-      'A swap to an unknown product returns 404 `product_not_found`. A swap to a sold-out product returns 400 `product_unavailable`.',
-    requirements: ['SWAP-4', 'STATE-2'],
-    needs: ['swapProduct', 'getSubscription', 'listProducts'],
-    async run(t) {
-      const { email, before, ownedProduct } = await arrange(t)
-      const { item } = ownedProduct()
-      const unavailable = t.need(t.profile.products.unavailable, 'products.unavailable')
-      const swap = { email, current_item_id: item.id }
-      for (const new_product_id of [t.profile.products.unknown, '__proto__']) {
-        t.rejected(await t.call('swapProduct', { ...swap, new_product_id }), 'product_not_found')
-      }
-      t.rejected(await t.call('swapProduct', { ...swap, new_product_id: unavailable }), 'product_unavailable')
-      t.equal(await readSubscription(t, email), before, 'the subscription', 'STATE-2')
-    },
+      'A one-time line that is swapped for a product in the subscription stays a separate line. A further one-time addition of the product increases its quantity.',
+    requirements: ['SWAP-7', 'SWAP-5'],
+    needs: needsAdd,
+    run: example(
+      [
+        add('fresh', { quantity: 2, one_time: true }),
+        swapTo('fresh', 'owned'),
+        shows({ once: { owned: 2 } }, 'SWAP-7'),
+        add('owned', { quantity: 2, one_time: true }),
+        shows({ once: { owned: 4 } }, 'SWAP-7'),
+        undo('owned'),
+        shows({ once: { owned: 2 } }, 'SWAP-7'),
+      ],
+      leastUsedCustomer,
+    ),
   },
   'swapProduct.rejects-unknown-items': {
     title:
@@ -190,24 +178,29 @@ export const checks: readonly Check[] = define(common, {
       t.equal((await makeAnotherCurrent(t)).current, delayed, 'the other subscription')
     },
   },
-  'swapProduct.rejects-unknown-customers': {
-    title:
-      'A swap for an unknown customer returns 404 `customer_not_found`. A swap for a customer without a subscription returns 404 `subscription_not_found`.',
-    requirements: ['SWAP-10', 'CUSTOMER-1'],
-    async run(t) {
-      const start = await arrange(t)
-      const swap = { current_item_id: start.ownedProduct().item.id, new_product_id: start.newProduct().id }
-      const stranger = await t.call('swapProduct', { email: t.profile.customers.unknown, ...swap })
-      t.rejected(stranger, 'customer_not_found', 'CUSTOMER-1')
-      const empty = customerOf(t, 'empty')
-      t.rejected(await t.call('swapProduct', { email: empty, ...swap }), 'subscription_not_found')
-      t.equal(
-        await readSubscription(t, start.email),
-        start.before,
-        "the existing customer's subscription",
-        'CUSTOMER-2',
-      )
-    },
+  'swapProduct.rejects-invalid-requests': {
+    needs: ['swapProduct', 'getSubscription', 'listProducts'],
+    ...rejects('swapProduct', [
+      ['CUSTOMER-1', 'customer_not_found', 'unknown', async (t) => [await swapOfItem(t)]],
+      ['SWAP-10', 'subscription_not_found', 'empty', async (t) => [await swapOfItem(t)]],
+      ['SWAP-4', 'product_not_found', 'subscribed', (t) => swapsTo(t, t.profile.products.unknown, '__proto__')],
+      [
+        'SWAP-4',
+        'product_unavailable',
+        'subscribed',
+        (t) => swapsTo(t, t.need(t.profile.products.unavailable, 'products.unavailable')),
+      ],
+      [
+        'SWAP-9',
+        'invalid_discount_code',
+        'subscribed',
+        async (t) => {
+          const swap = await swapOfItem(t)
+          const { product } = (await arrange(t)).ownedProduct()
+          return [swap, { ...swap, new_product_id: product.id }].flatMap((one) => invalidCodes(t, one))
+        },
+      ],
+    ]),
   },
   'swapProduct.subtracts-a-percentage': {
     title:
@@ -243,46 +236,34 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const [one, { product: other }] = [newProduct(), ownedProduct()]
-      const { products, maxQuantity } = t.profile
-      const { unknown, expired } = t.profile.discounts
+      const { unknown, unavailable } = t.profile.products
       await perform(t, 'addProduct', { email, product_id: one.id, quantity: 2, one_time: true }, 'ADD-3')
       const [line] = newItems(before, await readSubscription(t, email))
-      const expectRejected = async (more: object, code: ErrorCode, requirement: RequirementId) => {
-        const known = await readSubscription(t, email)
-        const swap = { email, current_item_id: line?.id, new_product_id: other.id, ...more }
-        t.rejected(await t.call('swapProduct', swap), code, requirement)
-        t.equal(await readSubscription(t, email), known, 'the subscription', 'STATE-2')
-      }
-      for (const discount_code of [unknown, expired].filter((code) => code !== undefined))
-        await expectRejected({ discount_code }, 'invalid_discount_code', 'SWAP-9')
-      await expectRejected({ new_product_id: products.unknown }, 'product_not_found', 'SWAP-4')
-      if (products.unavailable !== undefined)
-        await expectRejected({ new_product_id: products.unavailable }, 'product_unavailable', 'SWAP-4')
-      const most = { email, product_id: other.id, quantity: maxQuantity - 1, one_time: true }
+      const swap = { email, current_item_id: line?.id, new_product_id: other.id }
+      const codes = [t.profile.discounts.unknown, t.profile.discounts.expired]
+      for (const discount_code of codes.filter((code) => code !== undefined))
+        t.rejected(await t.call('swapProduct', { ...swap, discount_code }), 'invalid_discount_code', 'SWAP-9')
+      t.rejected(await t.call('swapProduct', { ...swap, new_product_id: unknown }), 'product_not_found', 'SWAP-4')
+      const soldOut = { ...swap, new_product_id: unavailable }
+      if (unavailable !== undefined) t.rejected(await t.call('swapProduct', soldOut), 'product_unavailable', 'SWAP-4')
+      const most = { email, product_id: other.id, quantity: t.profile.maxQuantity - 1, one_time: true }
       if ((await t.call('addProduct', most)).status < 400) {
-        await expectRejected({}, 'invalid_request', 'FIELD-8')
+        t.rejected(await t.call('swapProduct', swap), 'invalid_request', 'FIELD-8')
         await undoAdd(t, email, other.id)
       }
       await undoAll(t, email, [one.id])
       t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
     },
   },
-  'swapProduct.rejects-an-invalid-code': {
-    title:
-      'A swap with an unknown or expired code returns 400 `invalid_discount_code` and changes nothing, even if the product stays the same.',
-    requirements: ['SWAP-9', 'STATE-2'],
-    needs: ['swapProduct', 'getSubscription', 'listProducts'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const { item, product } = ownedProduct()
-      const expired = t.need(t.profile.discounts.expired, 'discounts.expired')
-      for (const discount_code of [t.profile.discounts.unknown, expired, '0']) {
-        for (const { id } of [newProduct(), product]) {
-          const swap = { email, current_item_id: item.id, new_product_id: id, discount_code }
-          t.rejected(await t.call('swapProduct', swap), 'invalid_discount_code')
-        }
-      }
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
 })
+
+/** Returns a swap of an item of `customers.subscribed` to a product that is not in the subscription. */
+async function swapOfItem(t: CheckContext) {
+  const start = await arrange(t)
+  return { current_item_id: start.ownedProduct().item.id, new_product_id: start.newProduct().id }
+}
+
+async function swapsTo(t: CheckContext, ...ids: readonly string[]) {
+  const swap = await swapOfItem(t)
+  return ids.map((new_product_id) => ({ ...swap, new_product_id }))
+}

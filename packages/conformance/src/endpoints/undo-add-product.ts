@@ -1,18 +1,9 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import {
-  arrange,
-  expectDone,
-  newItems,
-  perform,
-  readProducts,
-  readSubscription,
-  swapLine,
-  titlesOf,
-  unitsOf,
-} from '../steps/customers.ts'
+import { arrange, expectDone, perform, readSubscription, unitsOf } from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
-import { makeOtherChange, makeAnotherCurrent } from '../steps/changes.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
+import { add, example, isRestored, otherChange, rejects, shows, swapTo, undo } from './examples.ts'
 
 const { must, should } = about('undoing')
 
@@ -65,24 +56,20 @@ export const checks: readonly Check[] = define(common, {
   'undoAddProduct.undoes-the-most-recent-add': {
     title:
       'After a product is added twice, the first undo removes the second addition, and the second undo removes the first addition. A third undo is rejected.',
-    requirements: ['UNDO-2', 'UNDO-3'],
-    async run(t) {
-      const { email, before, ownedProduct } = await arrange(t)
-      const { item, product } = ownedProduct()
-      const product_id = product.id
-      const quantity = async () => (await readSubscription(t, email)).items.find(({ id }) => id === item.id)?.quantity
-      await perform(t, 'addProduct', { email, product_id, quantity: 2 }, 'ADD-1')
-      await perform(t, 'addProduct', { email, product_id, quantity: 3 }, 'ADD-1')
-      t.equal(await quantity(), item.quantity + 5, 'the quantity after both additions', 'ADD-2')
-      await perform(t, 'undoAddProduct', { email, product_id })
-      t.equal(await quantity(), item.quantity + 2, 'the quantity after one undo')
-      await makeOtherChange(t, email)
-      await perform(t, 'undoAddProduct', { email, product_id })
-      t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
-      await makeOtherChange(t, email)
-      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-      t.equal(await readSubscription(t, email), before, 'the subscription after the rejected undo')
-    },
+    requirements: ['UNDO-2', 'UNDO-3', 'ADD-2', 'STATE-2'],
+    run: example([
+      add('owned', { quantity: 2 }),
+      add('owned', { quantity: 3 }),
+      shows({ owned: 5 }, 'ADD-2'),
+      undo('owned'),
+      shows({ owned: 2 }, 'UNDO-2'),
+      otherChange,
+      undo('owned'),
+      isRestored,
+      otherChange,
+      undo('owned', 'product_not_in_order'),
+      isRestored,
+    ]),
   },
   'undoAddProduct.undoes-many-adds': {
     title: 'If a product is added twelve times, twelve undos restore the subscription.',
@@ -90,51 +77,36 @@ export const checks: readonly Check[] = define(common, {
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
       const product_id = newProduct().id
-      const headers = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+      const send = (name: 'addProduct' | 'undoAddProduct') =>
+        t.call(name, { email, product_id }, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
       let added = 0
       // A shop may limit the quantity of a product.
-      while (added < 12 && (await t.call('addProduct', { email, product_id }, { headers: headers() })).status === 200)
-        added += 1
+      while (added < 12 && (await send('addProduct')).status === 200) added += 1
       const more = unitsOf(await readSubscription(t, email)) - unitsOf(before)
       const replies: Reply[] = []
-      for (let undone = 0; undone < added; undone++)
-        replies.push(await t.call('undoAddProduct', { email, product_id }, { headers: headers() }))
+      for (let undone = 0; undone < added; undone++) replies.push(await send('undoAddProduct'))
       t.equal(more, added, 'the number of added units', 'ADD-1')
       for (const reply of replies) t.accepted(reply, 'UNDO-2')
       t.equal(await readSubscription(t, email), before, 'the subscription after all undos')
     },
   },
-  'undoAddProduct.undoes-only-added-products': {
-    title:
-      'An undo of a product that the customer did not add, or that does not exist, returns 404 `product_not_in_order`.',
-    requirements: ['UNDO-3', 'UNDO-2', 'STATE-2'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const { product } = ownedProduct()
-      for (const product_id of [product.id, newProduct().id, t.profile.products.unknown]) {
-        await makeOtherChange(t, email)
-        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-      }
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
   'undoAddProduct.undoes-the-named-product': {
-    title: 'After two products are added, an undo removes the requested product, even if it was added first.',
-    requirements: ['UNDO-2'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const first = newProduct()
-      const second = ownedProduct().product
-      await perform(t, 'addProduct', { email, product_id: first.id }, 'ADD-1')
-      const between = await readSubscription(t, email)
-      await perform(t, 'addProduct', { email, product_id: second.id, quantity: 2 }, 'ADD-1')
-      await perform(t, 'undoAddProduct', { email, product_id: first.id })
-      const titles = titlesOf((await readSubscription(t, email)).items)
-      t.ok(!titles.includes(first.title), 'the first added product to be removed')
-      await perform(t, 'undoAddProduct', { email, product_id: second.id })
-      t.equal(await readSubscription(t, email), before, 'the subscription after both undos')
-      t.ok(between.items.length > before.items.length, 'the first added product to be a new item', 'ADD-1')
-    },
+    title:
+      'An undo of a product that is not added is rejected, and succeeds after the addition. After two products are added, an undo removes the requested product, even if it was added first.',
+    requirements: ['UNDO-2', 'UNDO-3', 'RETRY-3', 'STATE-2'],
+    run: example([
+      otherChange,
+      undo('owned', 'product_not_in_order'),
+      otherChange,
+      undo('fresh', 'product_not_in_order'),
+      add('fresh'),
+      add('owned', { quantity: 2 }),
+      shows({ fresh: 1, owned: 2 }, 'ADD-1'),
+      undo('fresh', undefined, 'RETRY-3'),
+      shows({ owned: 2 }, 'UNDO-2'),
+      undo('owned'),
+      isRestored,
+    ]),
   },
   'undoAddProduct.follows-its-add': {
     title:
@@ -154,63 +126,41 @@ export const checks: readonly Check[] = define(common, {
   },
   'undoAddProduct.rejects-a-product-that-was-swapped': {
     title: 'An addition cannot be undone after the added product is swapped for another product.',
-    requirements: ['UNDO-5'],
+    requirements: ['UNDO-5', 'SWAP-5', 'STATE-2'],
     needs: [...needs, 'swapProduct'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const added = newProduct()
-      const { product: owned, item } = ownedProduct()
-      await perform(t, 'addProduct', { email, product_id: added.id }, 'ADD-1')
-      const [line] = newItems(before, await readSubscription(t, email))
-      if (line === undefined) t.skipUsed('no separate item was added')
-      await swapLine(t, email, line, owned)
-      const swapped = await readSubscription(t, email)
-      for (const product_id of [added.id, owned.id]) {
-        await makeOtherChange(t, email)
-        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order')
-      }
-      t.equal(await readSubscription(t, email), swapped, 'the subscription', 'STATE-2')
-      const joined = swapped.items.find(({ id }) => id === item.id)
-      t.equal(joined?.quantity, item.quantity + 1, "the merged item's quantity", 'SWAP-5')
-    },
+    run: example([
+      add('fresh'),
+      swapTo('fresh', 'owned'),
+      otherChange,
+      undo('fresh', 'product_not_in_order', 'UNDO-5'),
+      otherChange,
+      undo('owned', 'product_not_in_order', 'UNDO-5'),
+      shows({ owned: 1 }, 'SWAP-5'),
+    ]),
   },
   'undoAddProduct.repeats-add-and-undo': {
     title: 'Adding a product, undoing the addition and adding the product again are three separate changes.',
     requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
-    async run(t) {
-      const { email, before, newProduct } = await arrange(t)
-      const product_id = newProduct().id
-      for (let round = 0; round < 3; round++) {
-        await perform(t, 'addProduct', { email, product_id })
-        t.equal(newItems(before, await readSubscription(t, email)).length, 1, 'the number of new items')
-        await perform(t, 'undoAddProduct', { email, product_id })
-        t.equal(await readSubscription(t, email), before, 'the subscription')
-      }
-    },
+    run: example(
+      [1, 2, 3].flatMap(() => [
+        add('fresh', {}, undefined, 'RETRY-2'),
+        shows({ fresh: 1 }),
+        undo('fresh', undefined, 'RETRY-2'),
+        shows({}),
+      ]),
+    ),
   },
-  'undoAddProduct.succeeds-after-a-rejection': {
-    title: 'A rejected undo succeeds if it is repeated after the product is added.',
-    requirements: ['RETRY-3'],
-    async run(t) {
-      const { email, before, newProduct } = await arrange(t)
-      const product_id = newProduct().id
-      await makeOtherChange(t, email)
-      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-      await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
-      await perform(t, 'undoAddProduct', { email, product_id })
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
-  'undoAddProduct.rejects-unknown-customers': {
-    title: 'An undo for an unknown customer returns 404 `customer_not_found`, even if the product exists.',
-    requirements: ['CUSTOMER-1'],
-    mode: 'read-only',
-    needs: ['undoAddProduct', 'listProducts'],
-    async run(t) {
-      const email = t.profile.customers.unknown
-      for (const product_id of [(await readProducts(t))[0]?.id ?? 'x', t.profile.products.unknown]) {
-        t.rejected(await t.call('undoAddProduct', { email, product_id }), 'customer_not_found')
-      }
-    },
+  'undoAddProduct.rejects-invalid-requests': {
+    needs: ['undoAddProduct'],
+    ...rejects('undoAddProduct', [
+      ['UNDO-3', 'product_not_in_order', 'subscribed', (t) => [{ product_id: t.profile.products.unknown }]],
+      [
+        'CUSTOMER-1',
+        'customer_not_found',
+        'unknown',
+        ({ profile: { products } }) =>
+          [products.unknown, products.listed[0]?.id ?? 'x'].map((product_id) => ({ product_id })),
+      ],
+    ]),
   },
 })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
 import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
-import type { Check, FailureDetails } from './check.ts'
+import type { Check, FailureDetails, Wanted } from './check.ts'
 import type { RequirementId } from './requirement.ts'
 
 /** A failed requirement, with the request, the response and the expectation. */
@@ -16,8 +16,10 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
   readonly noAnswer: string | undefined
   readonly steps: readonly Reply[]
   declare readonly cause: string | undefined
+  readonly wanted: Wanted
 
-  constructor({ requirement, expected, received, reply, calls = [], noAnswer, steps = [], cause }: FailureDetails) {
+  constructor(details: FailureDetails) {
+    const { requirement, expected, received, reply, calls = [], noAnswer, steps = [], cause, wanted = {} } = details
     const came = reply === undefined ? 'nothing' : describeReply(reply)
     const lines = [`${requirement}: expected ${expected}`, `received ${received ?? came}`]
     if (reply !== undefined) lines.push(`for ${describeRequest(reply.request)}`)
@@ -30,6 +32,7 @@ export class CheckFailure extends Error implements Required<FailureDetails> {
     this.calls = calls
     this.noAnswer = noAnswer
     this.steps = steps
+    this.wanted = wanted
   }
 }
 
@@ -54,7 +57,16 @@ export function createEvidence(check: Check, hide: HideKeys, now: () => number) 
       if (calls.length > maxCalls) calls.shift()
     },
     /** Creates a failure with the preceding requests, without the API keys. */
-    failure({ requirement, expected, received, noAnswer, steps, cause, ...details }: FailureDetails): CheckFailure {
+    failure({
+      requirement,
+      expected,
+      received,
+      noAnswer,
+      steps,
+      cause,
+      wanted,
+      ...details
+    }: FailureDetails): CheckFailure {
       // The requests after the steps only bring back the state of the customers.
       const { reply = steps?.at(-1) ?? last() } = details
       return new CheckFailure({
@@ -66,6 +78,7 @@ export function createEvidence(check: Check, hide: HideKeys, now: () => number) 
         noAnswer: noAnswer && hide(noAnswer),
         steps: steps?.map((step) => removeKeys(step, hide)),
         cause,
+        wanted,
       })
     },
   }

@@ -127,6 +127,23 @@ export interface FailureDetails {
   readonly steps?: readonly Reply[] | undefined
   /** The likely cause; defaults to the cause of the requirement. */
   readonly cause?: string | undefined
+  /** The expected value as data, from which the likely cause is derived. */
+  readonly wanted?: Wanted | undefined
+}
+
+/** What a failed expectation required. */
+export interface Wanted {
+  /** Status of the response. */
+  readonly status?: number
+  /** Error code of the response. */
+  readonly code?: ErrorCode
+  /** The part of the body that is missing or invalid. */
+  readonly body?: 'object' | 'success' | 'data' | 'error'
+  /** Path of an invalid field, such as `data.products.0.id`, and its rule, such as `must be a string`. */
+  readonly field?: string
+  readonly rule?: string
+  /** The value that was expected, and the received value. */
+  readonly equal?: readonly [expected: unknown, received: unknown]
 }
 
 /** Settings of random sequences. */

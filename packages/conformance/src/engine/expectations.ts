@@ -43,14 +43,16 @@ export function createExpectations(
   }
 
   function expectSuccess(reply: Reply, requirement?: RequirementId): void {
-    if (reply.status !== 200) fail({ expected: 'status 200', reply }, requirement)
-    if (!isObject(reply.json)) fail({ expected: 'a JSON object', reply }, 'JSON-1')
-    if (reply.json['success'] !== true) fail({ expected: '`success: true`', reply }, 'JSON-1')
+    if (reply.status !== 200) fail({ expected: 'status 200', reply, wanted: { status: 200 } }, requirement)
+    if (!isObject(reply.json)) fail({ expected: 'a JSON object', reply, wanted: { body: 'object' } }, 'JSON-1')
+    if (reply.json['success'] !== true)
+      fail({ expected: '`success: true`', reply, wanted: { body: 'success' } }, 'JSON-1')
   }
 
   function errorBody(reply: Reply, requirement: RequirementId = 'ERROR-1'): void {
     if (isErrorBody(reply.json)) return
-    fail({ expected: '`{"success": false, "error": {"code": "…", "message": "…"}}`', reply }, requirement)
+    const expected = '`{"success": false, "error": {"code": "…", "message": "…"}}`'
+    fail({ expected, reply, wanted: { body: 'error' } }, requirement)
   }
 
   return {
@@ -58,7 +60,7 @@ export function createExpectations(
     data(reply, schema, types, required = types) {
       expectSuccess(reply, types)
       const data = dataOf(reply)
-      if (!isObject(data)) fail({ expected: 'an object `data`', reply }, 'JSON-1')
+      if (!isObject(data)) fail({ expected: 'an object `data`', reply, wanted: { body: 'data' } }, 'JSON-1')
       const result = z.safeParse(schema, data, { reportInput: true })
       if (result.success) return result.data
       const [issue] = result.error.issues
@@ -67,32 +69,35 @@ export function createExpectations(
       const isDoubled = issue?.message.includes('same id twice') === true
       const inType = issue?.code === 'invalid_type' ? types : isDoubled ? 'SUBSCRIPTION-4' : 'JSON-5'
       const received = value === undefined ? 'nothing' : JSON.stringify(value)
-      return fail(
-        { expected: `${where}: ${issue === undefined ? 'is not valid' : describeIssue(issue)}`, received, reply },
-        value === undefined ? required : inType,
-      )
+      const rule = issue === undefined ? 'is not valid' : describeIssue(issue)
+      const details = { expected: `${where}: ${rule}`, received, reply, wanted: { field: where, rule } }
+      return fail(details, value === undefined ? required : inType)
     },
     rejected(reply, code, requirement) {
       if (reply.status >= 200 && reply.status < 300) {
-        fail({ expected: `a rejection with ${errors[code].status} ${code}`, reply }, requirement)
+        const { status } = errors[code]
+        fail({ expected: `a rejection with ${status} ${code}`, reply, wanted: { status } }, requirement)
       }
       if (reply.status >= 500) fail({ expected: `status ${errors[code].status}`, reply }, 'ERROR-5')
       errorBody(reply)
       if (reply.status !== errors[code].status || errorCodeOf(reply) !== code) {
         const expected = `${errors[code].status} ${code}`
-        note(() => evidence.failure({ expected, reply, requirement: ofCode(code, requirement) }))
+        const wanted = { status: errors[code].status, code }
+        note(() => evidence.failure({ expected, reply, requirement: ofCode(code, requirement), wanted }))
       }
     },
     errorBody,
     status(reply, expected, requirement) {
-      if (reply.status !== expected) fail({ expected: `status ${expected}`, reply }, requirement)
+      if (reply.status === expected) return
+      fail({ expected: `status ${expected}`, reply, wanted: { status: expected } }, requirement)
     },
     equal(received, expected, what, ...about) {
       if (isDeepStrictEqual(received, expected)) return
       const { path, one, other } = firstDifference(received, expected)
       const where = path === '' ? what : `${what}, at ${path}`
       const { reply, requirement } = splitAbout(about)
-      fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), reply }, requirement)
+      const wanted = { equal: [other, one] as const }
+      fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), reply, wanted }, requirement)
     },
     ok(holds, expected, ...about) {
       if (holds) return

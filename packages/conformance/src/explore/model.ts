@@ -1,12 +1,19 @@
 import {
   addDays,
   addMonths,
+  type AddProductInput,
   type CancelledSubscription,
   type CurrentSubscription,
+  type CustomerInput,
+  type DelaySubscriptionInput,
   type ErrorCode,
   minorUnitDigits,
   type Product,
+  type ReactivateSubscriptionInput,
+  type RunCustomActionInput,
   StoreError,
+  type SwapProductInput,
+  type UndoAddProductInput,
 } from '@storeport/core'
 import {
   type ActiveSubscription,
@@ -40,35 +47,14 @@ export interface Seen {
 
 /** A change of one customer. */
 export type Change =
-  | {
-      readonly name: 'addProduct'
-      readonly input: {
-        readonly email: string
-        readonly product_id: string
-        readonly quantity: number
-        readonly one_time: boolean
-        readonly discount_code?: string
-      }
-    }
-  | { readonly name: 'undoAddProduct'; readonly input: { readonly email: string; readonly product_id: string } }
-  | {
-      readonly name: 'swapProduct'
-      readonly input: {
-        readonly email: string
-        readonly current_item_id: string
-        readonly new_product_id: string
-        readonly discount_code?: string
-      }
-      /** The replaced item. Its visible id is not always the id in the model. */
-      readonly replaced: Item
-    }
-  | { readonly name: 'delaySubscription'; readonly input: { readonly email: string; readonly new_date: string } }
-  | { readonly name: 'sendNow'; readonly input: { readonly email: string } }
-  | {
-      readonly name: 'reactivateSubscription'
-      readonly input: { readonly email: string; readonly subscription_id: string; readonly discount_code?: string }
-    }
-  | { readonly name: 'runCustomAction'; readonly input: { readonly email: string; readonly action_id: string } }
+  | { readonly name: 'addProduct'; readonly input: AddProductInput & { quantity: number; one_time: boolean } }
+  // The visible id of the replaced item is not always its id in the model.
+  | { readonly name: 'swapProduct'; readonly input: SwapProductInput; readonly replaced: Item }
+  | { readonly name: 'undoAddProduct'; readonly input: UndoAddProductInput }
+  | { readonly name: 'delaySubscription'; readonly input: DelaySubscriptionInput }
+  | { readonly name: 'sendNow'; readonly input: CustomerInput }
+  | { readonly name: 'reactivateSubscription'; readonly input: ReactivateSubscriptionInput }
+  | { readonly name: 'runCustomAction'; readonly input: RunCustomActionInput }
 
 /** A date after every real date, for a subscription whose next billing date is unknown. */
 export const unknownDate = '9999-12-31'

@@ -12,51 +12,56 @@ export interface Named {
   readonly cause?: string
 }
 
-type ChangeName = Change['name']
+/** Requirements of a change: of its success and its effects, of a change that must be rejected, and of its code. */
+type Row = readonly [
+  accepted: RequirementId,
+  lines: RequirementId,
+  date: RequirementId,
+  invalid: RequirementId,
+  percentage?: RequirementId,
+  fixed?: RequirementId,
+  invalidCode?: RequirementId,
+]
 
-const accepted: Readonly<Record<ChangeName, RequirementId>> = {
-  addProduct: 'ADD-1',
-  undoAddProduct: 'UNDO-1',
-  swapProduct: 'SWAP-1',
-  delaySubscription: 'DELAY-1',
-  sendNow: 'SEND-1',
-  reactivateSubscription: 'REACTIVATE-1',
-  runCustomAction: 'ACTION-1',
+const rows: Readonly<Record<Change['name'], Row>> = {
+  addProduct: ['ADD-1', 'ADD-1', 'FRAME-1', 'ADD-8', 'ADD-10', 'ADD-11', 'ADD-13'],
+  undoAddProduct: ['UNDO-1', 'UNDO-2', 'FRAME-1', 'UNDO-5'],
+  swapProduct: ['SWAP-1', 'SWAP-2', 'FRAME-1', 'SWAP-3', 'SWAP-8', 'ADD-11', 'SWAP-9'],
+  delaySubscription: ['DELAY-1', 'DELAY-7', 'DELAY-1', 'DELAY-3'],
+  sendNow: ['SEND-1', 'ADD-5', 'SEND-2', 'SEND-3'],
+  reactivateSubscription: [
+    'REACTIVATE-1',
+    'REACTIVATE-2',
+    'REACTIVATE-2',
+    'MODEL-1',
+    'REACTIVATE-6',
+    'REACTIVATE-8',
+    'REACTIVATE-7',
+  ],
+  runCustomAction: ['ACTION-1', 'FRAME-3', 'FRAME-3', 'MODEL-1'],
 }
+
+/** Causes of a daily limit that applies too seldom or too often. */
+const perCustomer = 'Store the date of the last order for each customer.'
 
 /** Returns the requirement of a change that the shop rejects, although it must succeed. */
-export function ofRejection(name: ChangeName): Named {
+export function ofRejection(name: Change['name']): Named {
+  const [requirement] = rows[name]
   return name === 'sendNow'
-    ? {
-        requirement: 'SEND-1',
-        cause: 'The daily limit applies to the whole shop. Store the date of the last order for each customer.',
-      }
-    : { requirement: accepted[name] }
-}
-
-/** Requirements of changes whose code is unknown or has expired. */
-const invalidCode: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
-  swapProduct: 'SWAP-9',
-  reactivateSubscription: 'REACTIVATE-7',
+    ? { requirement, cause: `The daily limit applies to the whole shop. ${perCustomer}` }
+    : { requirement }
 }
 
 /** Returns the requirement of a change that the shop accepts, although it must be rejected. */
 export function ofAcceptance({ name }: Change, code: ErrorCode | undefined): Named {
-  if (code === 'invalid_discount_code') return { requirement: invalidCode[name] ?? 'ADD-13' }
-  if (name === 'sendNow')
-    return {
-      requirement: 'SEND-3',
-      cause:
-        'Another change of the customer ends the daily limit, or the limit applies to each subscription. Store the date of the last order for each customer.',
-    }
-  if (code === 'invalid_request') return { requirement: 'FIELD-8' }
-  const requirements: Readonly<Partial<Record<ChangeName, RequirementId>>> = {
-    addProduct: code === 'subscription_not_found' ? 'ADD-7' : 'ADD-8',
-    undoAddProduct: 'UNDO-5',
-    swapProduct: 'SWAP-3',
-    delaySubscription: 'DELAY-3',
+  const [, , , invalid, , , invalidCode = 'ADD-13'] = rows[name]
+  if (code === 'invalid_discount_code') return { requirement: invalidCode }
+  if (name === 'sendNow') {
+    const cause = `Another change of the customer ends the daily limit, or the limit applies to each subscription. ${perCustomer}`
+    return { requirement: invalid, cause }
   }
-  return { requirement: requirements[name] ?? 'MODEL-1' }
+  if (code === 'invalid_request') return { requirement: 'FIELD-8' }
+  return { requirement: name === 'addProduct' && code === 'subscription_not_found' ? 'ADD-7' : invalid }
 }
 
 /** The requirement of a change that depends on a concurrent change of another customer. */
@@ -67,69 +72,54 @@ export const ofOther: Named = {
 
 /** Returns the requirement of an effect of a change on its customer. */
 export function ofEffect(change: Change, isAccepted: boolean, { part, expected, received }: Difference): Named {
+  const { name } = change
+  const [, lines, date] = rows[name]
   if (!isAccepted) return { requirement: 'STATE-2' }
   if (keepsProduct(change)) return { requirement: 'SWAP-6' }
-  if (part === 'tax' || part === 'shipping') return { requirement: 'FRAME-2' }
-  if (part === 'images') return { requirement: change.name === 'swapProduct' ? 'SWAP-12' : 'ITEM-4' }
-  if (part === 'cancelled' && isSameList(expected, received)) return { requirement: 'CANCELLED-3' }
-  if (part === 'cancelled')
-    return { requirement: change.name === 'reactivateSubscription' ? 'REACTIVATE-1' : 'FRAME-1' }
-  if (part === 'discount') return ofDiscount(change)
-  const table = part === 'date' ? ofDate : ofLines
-  if (change.name === 'addProduct' && part === 'lines' && change.input.one_time) return { requirement: 'ADD-3' }
-  return { requirement: table[change.name] }
-}
-
-const ofLines: Readonly<Record<ChangeName, RequirementId>> = {
-  addProduct: 'ADD-1',
-  undoAddProduct: 'UNDO-2',
-  swapProduct: 'SWAP-2',
-  delaySubscription: 'DELAY-7',
-  sendNow: 'ADD-5',
-  reactivateSubscription: 'REACTIVATE-2',
-  runCustomAction: 'FRAME-3',
-}
-
-const ofDate: Readonly<Record<ChangeName, RequirementId>> = {
-  addProduct: 'FRAME-1',
-  undoAddProduct: 'FRAME-1',
-  swapProduct: 'FRAME-1',
-  delaySubscription: 'DELAY-1',
-  sendNow: 'SEND-2',
-  reactivateSubscription: 'REACTIVATE-2',
-  runCustomAction: 'FRAME-3',
-}
-
-function ofDiscount(change: Change): Named {
-  if (change.name === 'undoAddProduct')
-    return {
-      requirement: 'UNDO-2',
-      cause:
-        'The undo releases the discount of another addition, or no discount. Store the discount with its addition.',
+  switch (part) {
+    case 'tax':
+    case 'shipping':
+      return { requirement: 'FRAME-2' }
+    case 'images':
+      return { requirement: name === 'swapProduct' ? 'SWAP-12' : 'ITEM-4' }
+    case 'cancelled':
+      if (isSameList(expected, received)) return { requirement: 'CANCELLED-3' }
+      return { requirement: name === 'reactivateSubscription' ? 'REACTIVATE-1' : 'FRAME-1' }
+    case 'discount':
+      return ofDiscount(name)
+    case 'date':
+      return { requirement: date }
+    default: {
+      const isOnce = name === 'addProduct' && change.input.one_time && part === 'lines'
+      return { requirement: isOnce ? 'ADD-3' : lines }
     }
-  if (change.name === 'sendNow')
+  }
+}
+
+function ofDiscount(name: Change['name']): Named {
+  if (name === 'undoAddProduct') {
+    const cause =
+      'The undo releases the discount of another addition, or no discount. Store the discount with its addition.'
+    return { requirement: 'UNDO-2', cause }
+  }
+  if (name === 'sendNow')
     return { requirement: 'ADD-10', cause: 'The discount of the order also applies to the following order.' }
-  return { requirement: change.name === 'delaySubscription' ? 'DELAY-7' : 'FRAME-2' }
+  return { requirement: name === 'delaySubscription' ? 'DELAY-7' : 'FRAME-2' }
 }
 
 /** Returns the requirement of the discount of a change with a code. */
-export function ofCode(name: ChangeName, kind: DiscountTerms['kind']): Named {
-  if (kind === 'fixed_amount')
-    return {
-      requirement: name === 'reactivateSubscription' ? 'REACTIVATE-8' : 'ADD-11',
-      cause:
-        'The fixed amount is subtracted for each change, replaces other discounts, or is ignored. It counts once for an order.',
-    }
-  if (name === 'addProduct')
-    return {
-      requirement: 'ADD-10',
-      cause:
-        'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.',
-    }
-  return {
-    requirement: name === 'swapProduct' ? 'SWAP-8' : 'REACTIVATE-6',
-    cause: 'The code is ignored, or its percentage is calculated from other lines than the changed lines.',
+export function ofCode(name: Change['name'], kind: DiscountTerms['kind']): Named {
+  const [, , , , percentage = 'ADD-10', fixed = 'ADD-11'] = rows[name]
+  if (kind === 'fixed_amount') {
+    const cause =
+      'The fixed amount is subtracted for each change, replaces other discounts, or is ignored. It counts once for an order.'
+    return { requirement: fixed, cause }
   }
+  const cause =
+    name === 'addProduct'
+      ? 'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.'
+      : 'The code is ignored, or its percentage is calculated from other lines than the changed lines.'
+  return { requirement: percentage, cause }
 }
 
 /** Returns the requirement of a repeat that takes effect. */

@@ -70,81 +70,67 @@ function withoutKeys(found: FailureDetails): FailureDetails {
 /** Number of dates in the next years to which the first sequences delay. */
 const maxFarDates = 10
 
-const step: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
+const order: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false, form: 'once' }
 
-const reactivation: Step = { ...step, kind: 'reactivate', who: 1 }
+/** Creates a step of the first customer, with one unit and without a code by default. */
+const step = (kind: Step['kind'], more: Partial<Step> = {}): Step => ({ ...order, kind, ...more })
 
-const repeatedSwap: [{ pair: number; steps: Step[] }] = [
-  { pair: 0, steps: [{ ...step, kind: 'swap', who: 1, code: codes.indexOf('percentage'), form: 'again' }] },
-]
+/** Creates a sequence for a pair of customers. */
+const sequence = (pair: number, steps: Step[]): [{ pair: number; steps: Step[] }] => [{ pair, steps }]
+
+const percentage = codes.indexOf('percentage')
+const fixed = codes.indexOf('fixed')
+const unknown = codes.indexOf('unknown')
+
+const repeatedSwap = sequence(0, [step('swap', { who: 1, code: percentage, form: 'again' })])
 
 /**
  * Sequences that precede the random sequences, because some changes are possible only once: an order of a reactivated
  * subscription, and the orders of two customers on one day.
  */
-const firstSequences: [{ pair: number; steps: Step[] }][] = [
-  [
-    {
-      pair: 1,
-      steps: [
-        ...[0, 1].map((at) => ({ ...reactivation, at, code: codes.indexOf('unknown') })),
-        { ...reactivation, at: 1, code: codes.indexOf('percentage') },
-        { ...step, who: 1 },
-      ],
-    },
-  ],
+const firstSequences = [
+  sequence(1, [
+    ...[0, 1].map((at) => step('reactivate', { who: 1, at, code: unknown })),
+    step('reactivate', { who: 1, at: 1, code: percentage }),
+    step('send', { who: 1 }),
+  ]),
   // An order with additions and a swap. Without disposable test data, the shop gets no order.
-  [
-    {
-      pair: 0,
-      steps: [
-        { ...step, kind: 'notAdded' },
-        { ...step, kind: 'add' },
-        // Different quantities, since two equal items cannot be distinguished.
-        ...[0, 1].map((at): Step => ({ ...step, kind: 'add', at, more: at + 1, once: true })),
-        ...[1, 2].map((at): Step => ({ ...step, kind: 'sameProduct', at })),
-        { ...step, kind: 'swap', at: 2 },
-        step,
-        { ...step, kind: 'notAdded' },
-        { ...step, kind: 'add', code: codes.lastIndexOf('percentage') },
-        { ...step, kind: 'undo' },
-      ],
-    },
-  ],
-  [{ pair: 0, steps: [step, { ...step, who: 1 }] }],
-  [{ pair: 0, steps: [{ ...reactivation, code: codes.indexOf('fixed') }] }],
+  sequence(0, [
+    step('notAdded'),
+    step('add'),
+    // Different quantities, since two equal items cannot be distinguished.
+    ...[0, 1].map((at) => step('add', { at, more: at + 1, once: true })),
+    ...[1, 2].map((at) => step('sameProduct', { at })),
+    step('swap', { at: 2 }),
+    order,
+    step('notAdded'),
+    step('add', { code: codes.lastIndexOf('percentage') }),
+    step('undo'),
+  ]),
+  sequence(0, [order, step('send', { who: 1 })]),
+  sequence(0, [step('reactivate', { who: 1, code: fixed })]),
   // The customer without a subscription and another customer undo additions of the same products.
-  [
-    {
-      pair: 3,
-      steps: [0, 1].flatMap((at): Step[] => [
-        { ...step, kind: 'notAdded', at },
-        { ...step, kind: 'add', who: 1, at },
-        { ...step, kind: 'notAdded', at },
-      ]),
-    },
-  ],
-  [{ pair: 2, steps: Array.from({ length: maxFarDates }, () => ({ ...step, kind: 'farDate' })) }],
+  sequence(
+    3,
+    [0, 1].flatMap((at) => [step('notAdded', { at }), step('add', { who: 1, at }), step('notAdded', { at })]),
+  ),
+  sequence(
+    2,
+    Array.from({ length: maxFarDates }, () => step('farDate')),
+  ),
   // Changes of two customers at the same time. A change that equals the customer's last change is not sent.
-  [
-    {
-      pair: 0,
-      steps: (['delay', 'keepDate', 'add', 'keepDate', 'undo', 'keepDate', 'add', 'keepDate', 'undo'] as const).map(
-        (kind): Step => ({ ...step, kind, form: 'beside' }),
-      ),
-    },
-  ],
-  [
-    {
-      pair: 1,
-      steps: Array.from({ length: 3 }, () => [
-        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
-        { ...step, kind: 'add' } as const,
-        { ...step, kind: 'farDate', who: 1, form: 'beside' } as const,
-        { ...step, kind: 'undo' } as const,
-      ]).flat(),
-    },
-  ],
+  sequence(
+    0,
+    (['delay', 'keepDate', 'add', 'keepDate', 'undo', 'keepDate', 'add', 'keepDate', 'undo'] as const).map((kind) =>
+      step(kind, { form: 'beside' }),
+    ),
+  ),
+  sequence(
+    1,
+    [1, 2, 3].flatMap(() =>
+      (['add', 'undo'] as const).flatMap((kind) => [step('farDate', { who: 1, form: 'beside' }), step(kind)]),
+    ),
+  ),
 ]
 
 /** Returns two customers, or one if the profile has only one. */

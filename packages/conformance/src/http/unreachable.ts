@@ -1,27 +1,21 @@
-/** Explanations of Node connection errors, by error code. `{host}` is replaced by the host. */
-const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server listens at {host}. Check the port, and check that the server is running',
-  ENOTFOUND: 'the host {host} was not found. Check the spelling of the URL',
-  EAI_AGAIN: 'the DNS lookup of {host} failed. Check the network connection',
-  EHOSTUNREACH: 'no route to {host}. Check the network connection',
-  ENETUNREACH: 'no route to {host}. Check the network connection',
-  ETIMEDOUT: '{host} does not respond. Check the firewall',
-  UND_ERR_CONNECT_TIMEOUT: '{host} does not respond. Check the firewall',
-  ECONNRESET: "{host} closed the connection without a response. Check the server's log",
-  UND_ERR_SOCKET: "{host} closed the connection without a response. Check the server's log",
-  EPIPE: "{host} closed the connection without a response. Check the server's log",
-  ERR_SSL_WRONG_VERSION_NUMBER: '{host} does not use TLS on this port. Try http:// instead of https://',
-  EPROTO: '{host} does not use TLS on this port. Try http:// instead of https://',
-  CERT_HAS_EXPIRED: 'the TLS certificate of {host} has expired. Renew the certificate',
-  CERT_NOT_YET_VALID: 'the TLS certificate of {host} is not valid yet. Check the clocks of both machines',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate of {host} is for another host. Check the host name in the URL',
-  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned(),
-  SELF_SIGNED_CERT_IN_CHAIN: selfSigned(),
-  UNABLE_TO_GET_ISSUER_CERT: selfSigned(),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: selfSigned(),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned(),
-  HPE_HEADER_OVERFLOW: '{host} returns headers that are too large',
-}
+/** Explanations of Node connection errors, with their codes. `{host}` is replaced by the host. */
+const sentences: readonly (readonly [codes: string, sentence: string])[] = [
+  ['ECONNREFUSED', 'no server listens at {host}. Check the port, and check that the server is running'],
+  ['ENOTFOUND', 'the host {host} was not found. Check the spelling of the URL'],
+  ['EAI_AGAIN', 'the DNS lookup of {host} failed. Check the network connection'],
+  ['EHOSTUNREACH ENETUNREACH', 'no route to {host}. Check the network connection'],
+  ['ETIMEDOUT UND_ERR_CONNECT_TIMEOUT', '{host} does not respond. Check the firewall'],
+  ['ECONNRESET UND_ERR_SOCKET EPIPE', "{host} closed the connection without a response. Check the server's log"],
+  ['ERR_SSL_WRONG_VERSION_NUMBER EPROTO', '{host} does not use TLS on this port. Try http:// instead of https://'],
+  ['CERT_HAS_EXPIRED', 'the TLS certificate of {host} has expired. Renew the certificate'],
+  ['CERT_NOT_YET_VALID', 'the TLS certificate of {host} is not valid yet. Check the clocks of both machines'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the TLS certificate of {host} is for another host. Check the host name in the URL'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    "the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the issuer's certificate",
+  ],
+  ['HPE_HEADER_OVERFLOW', '{host} returns headers that are too large'],
+]
 
 /** Returns the code of a connection error. If the error has no code, returns the message. */
 export function reasonOf(error: unknown): string {
@@ -31,7 +25,7 @@ export function reasonOf(error: unknown): string {
 
 /** Explains a connection error and how to fix the cause. */
 export function explain(reason: string, host: string): string {
-  const known = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined
+  const [, known] = sentences.find(([codes]) => codes.split(' ').includes(reason)) ?? []
   if (known !== undefined) return known.replace('{host}', host)
   if (reason.startsWith('within')) return `${host} did not respond ${reason}`
   if (reason.startsWith('HPE_')) return `${host} does not use HTTP on this port. Try https:// instead of http://`
@@ -49,10 +43,6 @@ function codeOf(error: Error): string | undefined {
     .filter((each) => each instanceof Error)
     .map(codeOf)
     .find((code) => code !== undefined)
-}
-
-function selfSigned(): string {
-  return "the TLS certificate of {host} is not signed by a trusted authority. Set NODE_EXTRA_CA_CERTS to the issuer's certificate"
 }
 
 /** Thrown if a request times out. */

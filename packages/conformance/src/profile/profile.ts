@@ -137,24 +137,8 @@ type Fixed<Value> = Value extends readonly (infer One)[]
 
 /** Test data of a shop: customers, products, codes and actions. Checks that need a missing field are skipped. */
 export type Profile = Fixed<z.output<typeof schema>>
-/** Email addresses of test customers. The checks change the data of these customers. */
-export type ProfileCustomers = Profile['customers']
-/** Products of the shop, with prices in major units. */
-export type ProfileProducts = Profile['products']
-/** A product and its price. */
-export type ProfileProduct = ProfileProducts['listed'][number]
-/** Ids of subscriptions. */
-export type ProfileSubscriptions = Profile['subscriptions']
 /** A billing interval: a number of calendar months, a number of weeks, or the sum of both. */
 export type Interval = NonNullable<Profile['interval']>
-/** Discount codes that the checks use. */
-export type ProfileDiscounts = Profile['discounts']
-/** A discount code and the data that getDiscount returns for the code. */
-export type ProfileDiscount = NonNullable<ProfileDiscounts['percentage']>
-/** Ids of custom actions that the checks use. */
-export type ProfileActions = Profile['actions']
-/** A request that the shop rejects, and its error code. */
-export type ProfileRefusal = Profile['refusals'][number]
 
 /** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError for invalid fields. */
 export function parseProfile(value: unknown): Profile {

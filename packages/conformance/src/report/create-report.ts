@@ -4,7 +4,7 @@ import type { CheckResult } from '../run/run-check.ts'
 import { isRequirementId, requirementOf } from '../run/topics.ts'
 import { type Baseline, compareWithBaseline, describeBaseline } from './baseline.ts'
 import { findingOf } from './finding.ts'
-import { replayKey } from './repeat-cause.ts'
+import { replayKey } from './repeats.ts'
 import { mustsOf } from './musts.ts'
 import type {
   Counts,
@@ -191,7 +191,7 @@ export function reportResult(
 /** Exit codes of the verdicts. */
 export const exitCodes = {
   READY: 0,
-  'NOT TRIED': 0,
+  'READ-ONLY: NO FAILURES': 0,
   'NOT CONFORMING': 1,
   'NOT CHECKED': 2,
   INCOMPLETE: 3,
@@ -206,7 +206,7 @@ function verdictOf(report: Pick<Report, 'problem' | 'groups' | 'musts' | 'risks'
   const failed = groups.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'failed')
   if (failed.some(({ finding }) => finding?.level !== 'risk')) return 'NOT CONFORMING'
   if (risks.length > 0) return 'CONFORMS, NOT READY'
-  if (mode === 'read-only') return 'NOT TRIED'
+  if (mode === 'read-only') return 'READ-ONLY: NO FAILURES'
   return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
 }
 
@@ -262,15 +262,18 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
     ...(problem === null ? [] : [`The run is not complete: ${problem}.`]),
     ...(baseline === null ? [] : describeBaseline(baseline)),
     ...risks.map(({ risk, requirements, topics }) => `${risk} (${requirements.join(', ')}: ${topics.join(', ')})`),
-    ...describeMusts(musts, only),
+    ...(musts.failed.length > 0 ? [`Failed requirements: ${musts.failed.join(', ')}.`] : []),
+    ...(only.length > 0 || musts.failed.length > 0 ? [] : describeUntested(musts.untested)),
     ...(strict && counts.failed > 0 ? ['With --strict, a failed `should` requirement counts as a failure.'] : []),
-    ...(trials.length > 0 ? [describeTrials(trials)] : []),
+    ...(verdict === 'READY' ? [limits] : []),
     ...(problem === null && only.length === 0 && mode !== 'read-only' ? describeUntriedClicks(report) : []),
     ...(mode === 'read-only' && problem === null
       ? ['A read-only run tests only GET endpoints. It does not detect action endpoints (POST) or their buttons.']
       : []),
     ...changed.map((change) => `Remaining change: ${change}`),
     ...(verdict === null ? ['A run of selected checks has no verdict. Run all checks to get a verdict.'] : []),
+    ...describeMusts(musts, only),
+    ...(trials.length > 0 ? [describeTrials(trials)] : []),
   ]
 }
 
@@ -293,24 +296,16 @@ function describeUntriedClicks({ offered, trials }: Pick<Report, 'offered' | 'tr
   return untried.length === 0 ? [] : [`No check could count the effects of repeated clicks: ${untried.join(', ')}.`]
 }
 
-/**
- * Describes the results of the specified requirements and the risks. After a run of selected checks, omits requirements
- * that were not tested.
- */
+/** Counts the specified requirements and the risks. After a run of selected checks, omits untested requirements. */
 function describeMusts({ failed, held, untested }: Report['musts'], only: readonly string[]): readonly string[] {
-  const isChosen = only.length > 0
-  const parts = [
-    ...(held > 0 ? [`${held} passed`] : []),
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(untested.length > 0 && !isChosen ? [`${untested.length} not tested`] : []),
-  ]
-  if (parts.length === 0) return []
-  return [
-    `Specified requirements and risks: ${parts.join(', ')}.`,
-    ...(failed.length > 0 ? [`Failed requirements: ${failed.join(', ')}.`] : []),
-    ...(isChosen || failed.length > 0 ? [] : describeUntested(untested)),
-  ]
+  const counts = { passed: held, failed: failed.length, 'not tested': only.length > 0 ? 0 : untested.length }
+  const parts = Object.entries(counts).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []))
+  return parts.length === 0 ? [] : [`Specified requirements and risks: ${parts.join(', ')}.`]
 }
+
+/** What no run can see, even if every requirement holds. */
+const limits =
+  "Requests for a few customers cannot show locks between customers, the database's isolation, or kills in the middle of a change. docs/guide/conformance.md describes how to test them (What a run cannot see)."
 
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`

@@ -4,7 +4,7 @@ import { describeReply, describeRequest, type Reply } from '../http/reply.ts'
 import { requirementOf } from '../run/topics.ts'
 import { curlLine } from './curl-line.ts'
 import { diagnose } from './likely-cause.ts'
-import { findRepeatSteps, isConcurrent, pauseBetween, shownPauseMs } from './repeat-cause.ts'
+import { findRepeatSteps, isConcurrent, pauseBetween, shownPauseMs } from './repeats.ts'
 import type { Finding, ReceivedAnswer } from './report.ts'
 
 /** Maximum length of a recorded response body, in characters. */

@@ -100,40 +100,27 @@ function chooseRemedy(citing: readonly CheckResult[], mode: RunMode): Remedy {
   }
 }
 
-function remedyOf({
-  check,
-  outcome,
-  reason = '',
-  cause,
-}: CheckResult): (Remedy & { readonly effort: number }) | undefined {
-  if (outcome === 'failed') {
-    return {
-      reason: 'its checks ended early because of another failure',
-      remedy: 'a fix for that failure',
-      effort: 0,
-    }
-  }
+function remedyOf(result: CheckResult): (Remedy & { readonly effort: number }) | undefined {
+  const { check, outcome, reason = '', cause } = result
+  const of = (remedy: string, effort: number, why = reason) => ({ reason: why, remedy, effort })
+  if (outcome === 'failed') return of('a fix for that failure', 0, 'its checks ended early because of another failure')
   switch (cause?.kind) {
     case 'profile': {
       const unknown = cause.lacks.filter((where) => testData[where] === undefined)
-      return {
-        reason,
-        remedy: cause.lacks.map(describeRemedy).join(' and '),
-        effort: unknown.length * 10 + cause.lacks.length,
-      }
+      return of(cause.lacks.map(describeRemedy).join(' and '), unknown.length * 10 + cause.lacks.length)
     }
     case 'spent':
-      return { reason, remedy: describeRepeat(check.id), effort: 5 }
+      return of(describeRepeat(check.id), 5)
     case 'pause':
-      return { reason, remedy: `a run in ${cause.seconds} s`, effort: 4 }
+      return of(`a run in ${cause.seconds} s`, 4)
     case 'read-only':
-      return { reason, remedy: changingRun, effort: 3 }
+      return of(changingRun, 3)
     case 'offer':
-      return { reason, remedy: `a shop that also offers ${cause.lacks.join(', ')}`, effort: 100 }
+      return of(`a shop that also offers ${cause.lacks.join(', ')}`, 100)
     case 'other':
-      return { reason, remedy: 'another run', effort: 50 }
+      return of('another run', 50)
     case 'excused':
-      return { reason, remedy: 'a run that does not exclude its checks', effort: 60 }
+      return of('a run that does not exclude its checks', 60)
     case undefined:
       return undefined
   }

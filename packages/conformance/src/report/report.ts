@@ -68,12 +68,18 @@ export interface BaselineResult {
 /**
  * Whether the shop is ready to be connected.
  *
- * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `NOT TRIED`: a read-only run
+ * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `READ-ONLY: NO FAILURES`: a read-only run
  * found no failure. `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: no `must` fails, but customers are at
  * risk. `INCOMPLETE`: no requirement fails, but a `must` or a risk was not tested. `NOT CHECKED`: the run could not
  * start or complete.
  */
-export type Verdict = 'READY' | 'NOT TRIED' | 'NOT CONFORMING' | 'CONFORMS, NOT READY' | 'INCOMPLETE' | 'NOT CHECKED'
+export type Verdict =
+  | 'READY'
+  | 'READ-ONLY: NO FAILURES'
+  | 'NOT CONFORMING'
+  | 'CONFORMS, NOT READY'
+  | 'INCOMPLETE'
+  | 'NOT CHECKED'
 
 /** Number of checks by outcome. */
 export interface Counts {

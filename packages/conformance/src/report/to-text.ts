@@ -180,7 +180,7 @@ export function oneLine(text: string, longest = maxValueLength): string {
 
 const verdictColors = {
   READY: 'green',
-  'NOT TRIED': 'green',
+  'READ-ONLY: NO FAILURES': 'green',
   'NOT CONFORMING': 'red',
   'CONFORMS, NOT READY': 'red',
   INCOMPLETE: 'yellow',

@@ -11,6 +11,12 @@ export interface Framework {
 
 const space = 'Next replaces a space in the query with a plus before its routes run'
 
+/** Reasons to skip the checks of requests that an HTTP parser in front of the shop rejects. */
+const ofParser = (name: string) => ({
+  'errors.of-the-http-parser-have-the-error-body': `the HTTP parser of ${name} itself rejects oversized headers`,
+  'http.rejections-have-the-standard-headers': `the HTTP parser of ${name} itself rejects malformed requests`,
+})
+
 /** Frameworks and proxies by their name for `--framework`. */
 export const frameworks: Readonly<Record<string, Framework>> = {
   next: {
@@ -23,6 +29,16 @@ export const frameworks: Readonly<Record<string, Framework>> = {
       'emails.have-at-most-254-characters': space,
       'emails.are-trimmed': space,
       'emails.preserve-a-plus-in-the-query': space,
+    },
+  },
+  express: { unsupported: [], skips: ofParser('Node.js') },
+  // Hono receives a normalized URL.
+  hono: { unsupported: ['raw-path'], skips: ofParser('Node.js') },
+  nginx: {
+    unsupported: [],
+    skips: {
+      ...ofParser('nginx'),
+      'routing.rejects-malformed-percent-signs': 'nginx itself responds to malformed percent-encoding',
     },
   },
   fastify: {

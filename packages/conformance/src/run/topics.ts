@@ -33,8 +33,6 @@ import * as fields from '../wire/fields.ts'
 import * as headers from '../wire/headers.ts'
 import * as hostile from '../wire/hostile.ts'
 import * as http from '../wire/http.ts'
-import * as inputs from '../wire/inputs.ts'
-import * as keys from '../wire/keys.ts'
 import * as lengths from '../wire/lengths.ts'
 import * as privacy from '../wire/privacy.ts'
 import * as queries from '../wire/queries.ts'
@@ -50,7 +48,6 @@ interface Topic {
 
 const wireTopics = {
   authentication,
-  keys,
   responses,
   headers,
   routing,
@@ -60,7 +57,6 @@ const wireTopics = {
   emails,
   dates,
   errors,
-  inputs,
   privacy,
   http,
   lengths,

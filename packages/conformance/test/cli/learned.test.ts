@@ -17,7 +17,7 @@ describe('a detected profile', () => {
     const codeAndAction = ['--code', 'TEST10,FIVEOFF', '--action', 'join_waitlist_product_123']
     const { code, out, err } = await command([url, ...customers, ...codeAndAction, '--save', file, '--read-only'])
     expect(out).not.toMatch(/^ +[✗!] \w+\./m)
-    expect(out).toMatch(/\n {2}NOT TRIED {2}http/)
+    expect(out).toMatch(/\n {2}READ-ONLY: NO FAILURES {2}http/)
     expect(out).toContain('test data: read from the shop')
     expect(code).toBe(0)
     expect(err).toContain(`--profile ${file}`)

@@ -76,7 +76,7 @@ describe('readSettings', () => {
     [[], "The shop's URL is missing"],
     [[url, '--time-zone', 'Mars'], '--time-zone: must be an IANA time zone name'],
     [[url, '--interval', 'monthly'], '--interval: must be a number of months or weeks'],
-    [[url, '--framework', 'django'], '--framework: must be next, fastify, worker, caddy, php'],
+    [[url, '--framework', 'django'], '--framework: must be next, express, hono, nginx, fastify, worker, caddy, php'],
     [['--explain', 'AUTH-99'], '--explain: no requirement or check has the id "AUTH-99"'],
     [['shop.example'], '"shop.example": a URL must start with http:// or https://'],
     [['https://'], 'is not a valid URL'],

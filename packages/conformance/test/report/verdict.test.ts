@@ -16,7 +16,7 @@ const upsells = ['listProducts', 'addProduct'] as const
 
 it('maps each verdict to an exit code', () => {
   const counts = { passed: 1, failed: 0, warnings: 0, skipped: 0 }
-  for (const verdict of ['READY', 'NOT TRIED'] as const) expect(exitCodeOf({ verdict, counts })).toBe(0)
+  for (const verdict of ['READY', 'READ-ONLY: NO FAILURES'] as const) expect(exitCodeOf({ verdict, counts })).toBe(0)
   expect(exitCodes).toMatchObject({ 'NOT CONFORMING': 1, 'NOT CHECKED': 2, INCOMPLETE: 3, 'CONFORMS, NOT READY': 4 })
 })
 
@@ -37,9 +37,9 @@ describe('READY', { timeout: 240_000 }, () => {
     expect(report.verdict).toBe('READY')
   })
 
-  it('is replaced by NOT TRIED in a read-only run', async () => {
+  it('is replaced by READ-ONLY: NO FAILURES in a read-only run', async () => {
     const report = await reportOf({ mode: 'read-only' })
-    expect(report).toMatchObject({ verdict: 'NOT TRIED', counts: { failed: 0 } })
+    expect(report).toMatchObject({ verdict: 'READ-ONLY: NO FAILURES', counts: { failed: 0 } })
   })
 })
 

@@ -2,26 +2,8 @@ import type { CheckFailure } from '../engine/check-end.ts'
 import { contentOf } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** The likely cause of a failure. Failures with the same key have the same cause. */
-export interface Diagnosis {
-  readonly cause: string
-  readonly key: string
-}
-
-/** Creates a diagnosis. By default, each cause has its own key. */
-export function is(cause: string, key = cause): Diagnosis {
-  return { cause, key }
-}
-
 /** Key of the failures that a replay after another change causes. */
 export const replayKey = 'RETRY-2'
-
-/** Cause of a replay after another change of the customer. */
-export const replayed: Diagnosis = {
-  cause:
-    'A request is treated as a repeat after another change of the customer (RETRY-2). Any successful change of the customer must end the retry window of its earlier requests.',
-  key: replayKey,
-}
 
 /** Returns whether the last POST of a check repeats an earlier POST, with another successful POST of the customer between. */
 export function isRepeatAfterChange({ requirement, calls }: CheckFailure): boolean {
@@ -42,22 +24,11 @@ export function isRepeatAfterChange({ requirement, calls }: CheckFailure): boole
 }
 
 /** Ids of the requirements that fail if a shop has no protection against repeated requests. */
-const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
-
-/** Returns the cause of a repeat that fails or takes effect. `undefined` if the failure has another cause. */
-export function diagnoseRepeat(failure: CheckFailure): Diagnosis | undefined {
-  if (isRejectedRepeat(failure))
-    return is(
-      'The repeat runs again and does not find what the first request used up. Store each successful response, and return it for each repeat.',
-      'repeats',
-    )
-  if (!repeats.test(failure.requirement)) return undefined
-  return diagnoseNotation(failure) ?? is(describeRepeat(failure), 'repeats')
-}
+export const repeats = /^(?:RETRY-(?:1|4|5|6|12|14)|SEND-4)$/
 
 /** Returns whether the shop found no object for a repeat of a successful request. */
-function isRejectedRepeat({ reply, calls, expected }: CheckFailure): boolean {
-  if (reply?.status !== 404 || expected !== 'status 200' || reply.request.method !== 'POST') return false
+export function isRejectedRepeat({ reply, calls, wanted }: Pick<CheckFailure, 'reply' | 'calls' | 'wanted'>): boolean {
+  if (reply?.status !== 404 || wanted.status !== 200 || reply.request.method !== 'POST') return false
   const wordsOf = (call: Reply) => JSON.stringify([textOf(call), keyOf(call)])
   const isChange = ({ request, status }: Reply) => request.method === 'POST' && status === 200
   const changes = calls.filter(isChange)
@@ -66,32 +37,9 @@ function isRejectedRepeat({ reply, calls, expected }: CheckFailure): boolean {
   return first !== -1 && (keyOf(reply) !== undefined || first === changes.length - 1)
 }
 
-function keyOf({ request }: Reply): string | undefined {
-  return request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
-}
-
-function describeRepeat({ reply }: CheckFailure): string {
-  return reply !== undefined && reply.status >= 400
-    ? 'A repeat of a successful request is rejected. Store each successful response, and return it for each repeat.'
-    : 'Each repeat of a request runs again. Store each successful response with its request or key, in the same transaction as the change.'
-}
-
-/** Returns the cause of a repeat that runs again only because it is written differently from the earlier requests. */
-function diagnoseNotation({ requirement, calls }: CheckFailure): Diagnosis | undefined {
-  const posts = calls.filter(({ request, status }) => request.method === 'POST' && status === 200)
-  const [last] = posts.slice(-1)
-  if (requirement === 'RETRY-5' && last !== undefined && keyOf(last)?.startsWith('"') === true)
-    return is('An `Idempotency-Key` in quotes is treated as another key. Remove the quotes before the comparison.')
-  if (requirement !== 'RETRY-1' || last === undefined) return undefined
-  const sent = posts.filter(({ request }) => request.target === last.request.target).map(textOf)
-  const text = sent.pop() ?? ''
-  // Without two equal earlier requests, the shop may have no protection at all.
-  const repeated = new Set(sent).size < sent.length
-  return repeated && !sent.includes(text)
-    ? is(
-        'A repeat in another notation runs again. Compare the validated fields with their defaults and the email in lower case, not the text of the body.',
-      )
-    : undefined
+/** Returns the `Idempotency-Key` of a request. */
+function keyOf(reply: Reply | undefined): string | undefined {
+  return reply?.request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
 }
 
 /** Maximum number of requests that show a repeat. */

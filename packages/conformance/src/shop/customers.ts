@@ -16,7 +16,7 @@ import type { CheckContext } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
-import { type ProfileCustomers, unknownZone } from '../profile/profile.ts'
+import { unknownZone } from '../profile/profile.ts'
 
 /** Reads the general product list, or the personal list of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
@@ -90,7 +90,7 @@ export async function snapshot(t: CheckContext, email: string): Promise<Readonly
 }
 
 /** Returns the email address of a test customer. Skips the check if the profile does not contain the customer. */
-export function customerOf(t: CheckContext, name: keyof ProfileCustomers): string {
+export function customerOf(t: CheckContext, name: keyof CheckContext['profile']['customers']): string {
   return t.need(t.profile.customers[name], `customers.${name}`)
 }
 

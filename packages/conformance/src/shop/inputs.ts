@@ -11,7 +11,7 @@ import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/che
 import { CheckReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import { queryOf, withQuery } from '../http/plain-http.ts'
+import { withQuery } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
@@ -104,15 +104,6 @@ export function sendable(name: EndpointName, text: string): string {
 export function harmlessTarget(t: CheckContext, name: EndpointName): string {
   const { method, path } = endpoints[name]
   return method === 'POST' ? path : withQuery(path, harmlessInput(t, name))
-}
-
-/** Sends a harmless request with a changed path. `more` contains additional query parameters. */
-export function sendHarmless(t: CheckContext, name: EndpointName, change: (path: string) => string, more = '') {
-  const { method, path } = endpoints[name]
-  const query = method === 'POST' ? '' : queryOf(harmlessInput(t, name))
-  const pairs = [query, more].filter((part) => part !== '').join('&')
-  const body = method === 'POST' ? { headers: json, body: harmlessJson(t, name) } : {}
-  return t.send({ method, path: change(path) + (pairs === '' ? '' : `?${pairs}`), ...body })
 }
 
 export function harmlessJson(t: CheckContext, name: EndpointName): string {
