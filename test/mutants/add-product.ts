@@ -1,10 +1,10 @@
 import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
-import { setImmediate } from 'node:timers/promises'
 import { freezeUse, quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
 import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
+import { counted } from './together/overlap.ts'
 import { yenShop } from './yen-shop.ts'
 
 export const mutants = listMutants({
@@ -119,19 +119,11 @@ export const mutants = listMutants({
     // Without the guard, which lets one change of a customer run at a time.
     'one of two concurrent additions of one-time lines is lost': {
       options: { retries: false },
-      store: (store) => {
-        let isBusy = false
-        return {
-          addProduct: async (input, context) => {
-            if (!input.one_time) return store.addProduct(input, context)
-            if (isBusy) return
-            isBusy = true
-            await setImmediate()
-            isBusy = false
-            await store.addProduct(input, context)
-          },
-        }
-      },
+      store: (store) => ({
+        addProduct: counted(async (running, input, context) => {
+          if (running === 1 || !input.one_time) await store.addProduct(input, context)
+        }),
+      }),
     },
     'an undo does not release a code in lowercase': keepLowercaseCodes(),
     'a percentage in yen is counted in hundredths of a yen': {

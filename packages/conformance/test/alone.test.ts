@@ -1,11 +1,11 @@
 import { type EndpointName, endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
-import { checks as checksOfFewEndpoints } from '../src/together/alone.ts'
-import { checks as checksOfUndos } from '../src/together/undo-clicks.ts'
+import { checks as checksOfFewEndpoints } from '../src/cases/small-shops.ts'
+import { checks as checksOfClicks } from '../src/cases/clicks.ts'
 import { reportOf, resultOf, shopThat } from './shop.ts'
 
-const checksOfSmallShops = [...checksOfFewEndpoints, ...checksOfUndos]
+const checksOfSmallShops = [...checksOfFewEndpoints, ...checksOfClicks.filter(({ without }) => without !== undefined)]
 const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
 describe('a check for shops with few endpoints', () => {

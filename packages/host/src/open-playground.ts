@@ -2,7 +2,7 @@ import { type Integration, namesFor } from '@storeport/core'
 import { createPlayground } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
 import { createDemoControls } from './create-demo-controls.ts'
-import { describeRecord } from './history/describe-record.ts'
+import { readDescriber } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
@@ -19,7 +19,7 @@ const labels: Readonly<Record<string, string>> = {
 const customers = [
   { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
   { email: 'cancelled@example.com', label: 'Left two days ago' },
-  { email: 'another@example.com', label: 'Another subscriber, with one canceled box' },
+  { email: 'another@example.com', label: 'Another subscriber, with one cancelled box' },
   { email: 'test@example.com', label: 'New customer' },
   { email: 'nobody.at.all@example.com', label: 'Not a customer' },
 ]
@@ -56,7 +56,9 @@ export async function openPlayground(
       actions: actions.map((id) => ({ id, label: labels[id] })),
       demo: createDemoControls(store),
     }),
-    history: clicks && (async (email) => (await clicks.clickRecords({ email, limit: 200 })).map(describeRecord)),
+    history:
+      clicks &&
+      (async (email) => (await clicks.clickRecords({ email, limit: 200 })).map(await readDescriber(store.store))),
     paused,
     today: createClock({ today, timeZone }),
   })

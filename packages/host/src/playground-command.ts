@@ -1,28 +1,18 @@
-import { parseArgs } from 'node:util'
 import { offeredBy, parseProfile, type Profile, readProfile, sendByHttp } from '@storeport/conformance'
 import { dateIn, errorAnswer, namesFor } from '@storeport/core'
-import { readPort, type RunningServer, serve, SettingsError } from '@storeport/node'
+import { type RunningServer, serve, SettingsError } from '@storeport/node'
 import { createPlayground, type PlaygroundOptions } from '@storeport/playground'
-import { describeOptionError } from './settings/describe-argument.ts'
+import { readArguments } from './settings/read-arguments.ts'
 import { openSignIn } from './settings/secrets.ts'
-import { makeFromSettings, readPlayground, readShopName, throwSettingsError } from './settings/settings.ts'
+import { makeFromSettings, readSettings, throwSettingsError } from './settings/settings.ts'
 
 /** `storeport playground`: shows any implementation as the customer sees it. The browser never receives the API key. */
 export async function playgroundCommand(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
-  const {
-    url: baseUrl,
-    key: apiKey,
-    vendor,
-    currency,
-    profile: file,
-    port,
-    host,
-    data,
-    shopName,
-  } = readOptions(args, env)
+  const { url: baseUrl, key: apiKey, profile: file, ...settings } = readOptions(args, env)
+  const { vendor, currency, port, host, data, shopName } = settings
   const names = namesFor({ vendor })
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
   const { token, cookieName, signInUrl } = await openSignIn(data)
@@ -57,7 +47,7 @@ export async function playgroundCommand(
 /** Labels of the customers of a profile, in display order. */
 const customerLabels = [
   ['subscribed', 'Subscriber'],
-  ['cancelled', 'Canceled, can restart'],
+  ['cancelled', 'Cancelled, can restart'],
   ['otherCustomer', 'Second subscriber'],
   ['empty', 'Not subscribed yet'],
   ['unknown', 'Not a customer'],
@@ -77,48 +67,27 @@ function describeProfile({ customers, discounts, actions, today, timeZone }: Pro
   }
 }
 
+const settingFlags = ['vendor', 'currency', 'port', 'host', 'data', 'playground', 'shop-name'] as const
+
 function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
-  const values = parseOptions(args)
-  const { url = env['STOREPORT_URL'], key = env['STOREPORT_API_KEY'], vendor, profile } = values
-  const currency = (values.currency ?? env['STOREPORT_CURRENCY']) || undefined
+  const own = { url: 'string', key: 'string', profile: 'string' } as const
+  const { text, settings } = readArguments('playground', args, own, false, settingFlags)
+  const url = text('url') ?? env['STOREPORT_URL']
+  const key = text('key') ?? env['STOREPORT_API_KEY']
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new SettingsError('playground: no valid shop URL. Pass --url https://shop.example, or set STOREPORT_URL.')
   }
   if (key === undefined || key === '') {
     throw new SettingsError('playground: no API key. Pass --key, or set STOREPORT_API_KEY.')
   }
-  const port = readPort((values.port ?? env['PORT']) || '3000')
-  const host = (values.host ?? env['HOST']) || '127.0.0.1'
-  if (!readPlayground((values.playground ?? env['STOREPORT_PLAYGROUND']) || undefined, host, env['NODE_ENV'])) {
+  // The key is for the shop, so it need not be a valid key of a host.
+  const read = readSettings(settings, { ...env, STOREPORT_API_KEY: undefined, STOREPORT_API_KEYS: undefined })
+  if (!read.playground) {
     throw new SettingsError(
       'playground: off by default in production and if HOST is not a loopback address. Set STOREPORT_PLAYGROUND=on to enable it. The playground is then protected only by its token.',
     )
   }
-  const shopName = readShopName(values['shop-name'] ?? env['STOREPORT_SHOP_NAME'])
-  const data = (values.data ?? env['STOREPORT_DATA']) || '.storeport'
-  return { url: url.replace(/\/+$/, ''), key, vendor, currency, profile, port, host, data, shopName }
-}
-
-const optionNames = [
-  'url',
-  'key',
-  'vendor',
-  'currency',
-  'profile',
-  'port',
-  'host',
-  'data',
-  'playground',
-  'shop-name',
-] as const
-
-function parseOptions(args: readonly string[]): Partial<Record<(typeof optionNames)[number], string>> {
-  const options = Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }]))
-  try {
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new SettingsError(`playground: ${describeOptionError(error, optionNames)}`)
-  }
+  return { ...read, url: url.replace(/\/+$/, ''), key, profile: text('profile') }
 }
 
 function throwProfileError(error: unknown): never {

@@ -52,7 +52,7 @@ it('shows the clicks of a customer in the playground, and after the host was clo
     { asked: 'Send now', result: 'order created', failed: false },
     { asked: 'Send now, the same click again', result: 'no second change', failed: false },
     {
-      asked: 'Add 1 × test_54321, code EXPIRED5',
+      asked: 'Add 1 × Hand Grinder, code EXPIRED5',
       result: expect.stringMatching(/^rejected: 400 invalid_discount_code\. /),
       failed: true,
     },

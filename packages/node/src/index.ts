@@ -8,4 +8,4 @@ export { createMonitor, type Monitor, type MonitorOptions } from './operate/moni
 export { type Log, type LineLimit, type LogLevel, type LogLine } from './operate/log.ts'
 export { clientAddressOf } from './operate/log-calls.ts'
 export { endOnUncaught, onFirstSignal } from './operate/process-events.ts'
-export { readPort, readServerSettings, type ServerSettings, SettingsError } from './operate/server-settings.ts'
+export { readServerSettings, type ServerSettings, SettingsError } from './operate/server-settings.ts'

@@ -1,85 +1,54 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { PlaygroundConfig } from '../src/protocol.ts'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
 import { hideToken } from './values/address.ts'
-import { getFromHost, hostMessage } from './shop/host.ts'
-import { useSlow } from './shop/use-read.ts'
+import { askHost } from './shop/host.ts'
+import { useLoad } from './shop/use-load.ts'
 import { Workbench } from './workbench.tsx'
-
-type Start =
-  | { readonly state: 'loading' }
-  | { readonly state: 'ready'; readonly config: PlaygroundConfig; readonly turn: number }
-  | { readonly state: 'failed'; readonly title: string; readonly text: readonly string[] }
 
 /** Loads the configuration and renders the page. */
 function App() {
-  const [start, setStart] = useState<Start>({ state: 'loading' })
-  const slow = useSlow(start.state === 'loading')
-  const load = useCallback(async () => {
-    setStart({ state: 'loading' })
-    setStart(await ask())
-  }, [])
-  useEffect(() => void load(), [load])
+  const load = useCallback(() => askHost<PlaygroundConfig>('./playground/config', 'Configuration not loaded'), [])
+  const { data: config, failure, busy, slow, reload } = useLoad(load)
+  const [turn, setTurn] = useState(0)
 
   /** Loads the configuration again and renders the page in its initial state. */
   async function startOver(): Promise<void> {
     history.pushState(null, '', location.pathname + location.search)
-    const next = await ask()
-    setStart((before) =>
-      next.state === 'ready' && before.state === 'ready' ? { ...next, turn: before.turn + 1 } : next,
-    )
+    await reload()
+    setTurn((before) => before + 1)
   }
 
-  if (start.state === 'ready') {
-    return (
-      <Workbench
-        key={start.turn}
-        config={start.config}
-        greeting={start.turn === 0 ? '' : 'The test shop was reset.'}
-        onStartOver={startOver}
-      />
-    )
+  if (config?.problem === null && failure === null) {
+    const greeting = turn === 0 ? '' : 'The test shop was reset.'
+    return <Workbench key={turn} {...{ config, greeting }} onStartOver={startOver} />
   }
-  if (start.state === 'loading') {
+  if (busy) {
     return (
-      <main className="start empty-place">
+      <main className="start empty-place centered">
         <p className="soft" role="status">
           {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
         </p>
       </main>
     )
   }
+  const isShop = config !== null && failure === null
+  const texts = isShop
+    ? [config.baseUrl + config.basePath, config.problem, 'The playground can start when the shop responds.']
+    : [failure?.message]
   return (
-    <main className="start empty-place">
-      <h1>{start.title}</h1>
-      {start.text.map((line) => (
-        <p key={line} className="soft">
-          {line}
+    <main className="start empty-place centered">
+      <h1>{isShop ? 'Could not discover the shop’s endpoints' : 'The playground cannot start'}</h1>
+      {texts.map((text) => (
+        <p key={text} className="soft">
+          {text}
         </p>
       ))}
-      <button className="main-button" onClick={load}>
+      <button className="main-button" onClick={reload}>
         Try again
       </button>
     </main>
   )
-}
-
-async function ask(): Promise<Start> {
-  try {
-    const config = await getFromHost<PlaygroundConfig>('config')
-    if (config.problem === null) return { state: 'ready', config, turn: 0 }
-    return {
-      state: 'failed',
-      title: 'Could not discover the shop’s endpoints',
-      text: [config.baseUrl + config.basePath, config.problem, 'The playground can start when the shop responds.'],
-    }
-  } catch (error) {
-    return {
-      state: 'failed',
-      title: 'The playground cannot start',
-      text: [hostMessage(error, 'Configuration not loaded')],
-    }
-  }
 }
 
 // Removes the token from the history, bookmarks and shared screens. The cookie replaces the token.

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import type { PlaygroundConfig } from '../src/protocol.ts'
-import { panelNames, type View } from './values/address.ts'
+import { useEffect, useId, useState } from 'react'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
+import { Segments } from './parts/controls.tsx'
 import { Icon } from './parts/pictures.tsx'
-import { Segments } from './parts/segments.tsx'
-import { ReferenceLink, ShopName } from './shop-menu.tsx'
+import { panelNames, type View } from './values/address.ts'
+import { daysBetween, formatDay, formatShortDay } from './values/days.ts'
 
 /** The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. */
 export function TopBar(props: {
@@ -12,15 +12,17 @@ export function TopBar(props: {
   onPanel: (panel: View['panel']) => void
   /** Whether each click is sent twice. Displayed in the top bar, because the panel with the setting may be hidden. */
   isTwice: boolean
-  menu: ReactNode
+  onReset: () => void
 }) {
+  const { config, panel, onPanel } = props
   const [isDark, setDark] = useDark()
   const mark = (
-    <span className="twice-mark">
+    <span key="mark" className="twice-mark">
       <span aria-hidden="true">×2</span>
       <span className="unseen">, each click is sent twice</span>
     </span>
   )
+  const titles = { inbox: 'Inbox', email: 'Email', wire: ['Inspector', props.isTwice && mark] }
   return (
     <header className="top-bar">
       <a
@@ -37,25 +39,25 @@ export function TopBar(props: {
       <div className="product-name row">
         <Icon name="box-mark" size={24} />
         <h1>
-          StorePort <span className="soft">Playground</span>
+          StorePort <span className="soft normal">Playground</span>
         </h1>
-        <ShopName config={props.config} />
+        <ShopName config={config} />
       </div>
       <Segments
         className="panel-switch segments"
         label="Panels"
         names={panelNames}
-        titles={{
-          inbox: 'Inbox',
-          email: 'Email',
-          wire: ['Inspector', props.isTwice && <span key="mark">{mark}</span>],
-        }}
-        chosen={props.panel}
-        onChoose={props.onPanel}
+        titles={titles}
+        chosen={panel}
+        onChoose={onPanel}
       />
       <div className="bar-end row">
-        <ReferenceLink config={props.config} />
-        {props.menu}
+        {config.referencePath !== null && (
+          <a className="reference-link" href={`.${config.referencePath}`} target="_blank" rel="noopener">
+            API<span> reference</span>
+          </a>
+        )}
+        <ShopMenu config={config} onReset={props.onReset} />
         <button
           className="icon-button"
           aria-label="Dark mode"
@@ -70,33 +72,74 @@ export function TopBar(props: {
   )
 }
 
+/** The name of the shop and the kind of its data. */
+function ShopName({ config: { shopName, data, baseUrl } }: { config: PlaygroundConfig }) {
+  const about = data === 'test' ? 'Test data' : new URL(baseUrl).host
+  return (
+    <p className="shop-name row">
+      <strong>{shopName}</strong>
+      {about !== shopName && <span className="status">{about}</span>}
+    </p>
+  )
+}
+
+/** A button with the shop's date, and a menu that describes the shop. */
+function ShopMenu({ config, onReset }: { config: PlaygroundConfig; onReset: () => void }) {
+  const id = useId()
+  const { today, demo } = config
+  const calendarDay = new Intl.DateTimeFormat('sv').format()
+  // Ignores a difference of one day, which a different time zone can cause.
+  const isMoved = Math.abs(daysBetween(calendarDay, today)) > 1
+  return (
+    <>
+      <button
+        className={isMoved ? 'date-button date-moved' : 'date-button'}
+        popoverTarget={id}
+        aria-label={`${config.shopName}, ${formatDay(today, true)}`}
+      >
+        <Icon name="calendar" size={16} />
+        <time dateTime={today}>{formatShortDay(calendarDay, today)}</time>
+      </button>
+      <div id={id} popover="auto" className="shop-menu card" role="group" aria-label="The shop">
+        <ShopName config={config} />
+        <p className="soft mono">{config.baseUrl + config.basePath}</p>
+        <section className="shop-menu-part ruled" aria-label="Shop date">
+          <h2 className="section-title">Shop date</h2>
+          <p className="large strong">{formatDay(today, true)}</p>
+          {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
+          {demo && <p className="soft small">STOREPORT_TODAY sets another date when the host starts.</p>}
+        </section>
+        {demo && (
+          <div className="shop-menu-part ruled">
+            <button className="small-button" onClick={onReset}>
+              Reset the test shop
+            </button>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
 const storageKey = 'storeport-scheme'
 
 /** Returns whether the color scheme is dark, and a setter. The user's choice overrides the system setting. */
 function useDark(): [isDark: boolean, setDark: (isDark: boolean) => void] {
-  const [chosen, setChosen] = useState(readChosen)
+  const [chosen, setChosen] = useState(() => withStorage((storage) => storage.getItem(storageKey)))
   useEffect(() => {
-    if (chosen !== null) document.documentElement.style.colorScheme = chosen
+    if (chosen === null || chosen === undefined) return
+    document.documentElement.style.colorScheme = chosen
+    withStorage((storage) => storage.setItem(storageKey, chosen))
   }, [chosen])
-  const isSystemDark = matchMedia('(prefers-color-scheme: dark)').matches
-  return [
-    chosen === null ? isSystemDark : chosen === 'dark',
-    (isDark) => {
-      const scheme = isDark ? 'dark' : 'light'
-      setChosen(scheme)
-      try {
-        localStorage.setItem(storageKey, scheme)
-      } catch {
-        // Storage is unavailable, so the choice applies only until the page is closed.
-      }
-    },
-  ]
+  const scheme = chosen ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  return [scheme === 'dark', (isDark) => setChosen(isDark ? 'dark' : 'light')]
 }
 
-function readChosen(): string | null {
+/** Uses the storage of the browser. If it is unavailable, the choice applies only until the page is closed. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
-    return localStorage.getItem(storageKey)
+    return use(localStorage)
   } catch {
-    return null
+    return undefined
   }
 }

@@ -1,27 +1,31 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { CustomAction, PlaygroundConfig } from '../src/protocol.ts'
-import { useView } from './use-view.ts'
-import type { MessageName } from './values/address.ts'
-import { createMoneyFormat } from './values/amounts.ts'
+import type { PlaygroundConfig } from '../src/playground-options.ts'
+import type { CustomAction, DemoState } from '../src/protocol.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
+import { HostNotice } from './host-notice.tsx'
 import { EmptyPlace } from './parts/notice.tsx'
 import { Icon } from './parts/pictures.tsx'
 import { Question } from './parts/question.tsx'
-import { postToHost, toOutcome } from './shop/host.ts'
+import { askHost, useHostProblem } from './shop/host.ts'
 import { type ShopContext, ShopProvider } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
-import { ShopMenu } from './shop-menu.tsx'
-import { SignInNotice } from './sign-in-notice.tsx'
+import { useLoad } from './shop/use-load.ts'
 import { texts } from './texts.ts'
 import { TopBar } from './top-bar.tsx'
+import { useView } from './use-view.ts'
+import type { MessageName } from './values/address.ts'
+import { createMoneyFormat } from './values/amounts.ts'
 import type { PickedCode } from './widgets/discount-field.tsx'
-import { useDemoState } from './wire/use-demo-state.ts'
 import { WirePanel } from './wire/wire-panel.tsx'
 
 /** The page with its panels: inbox, email and inspector. */
-export function Workbench(props: {
+export function Workbench({
+  config,
+  greeting,
+  onStartOver,
+}: {
   config: PlaygroundConfig
   /** Message to display at the start. */
   greeting: string
@@ -29,11 +33,11 @@ export function Workbench(props: {
   onStartOver: () => Promise<void>
 }) {
   const calls = useCalls()
-  const { callShop, reportHost } = calls
-  const { view, invalid, followed, show } = useView(props.config.customers[0]?.email ?? '')
+  const { callShop, lastClick } = calls
+  const { view, invalid, followed, show } = useView(config.customers[0]?.email ?? '')
   const { email, message, panel, widget } = view
   /** Message about the last action, and a number that increments with each message. */
-  const [said, setSaid] = useState({ text: props.greeting, turn: 0 })
+  const [said, setSaid] = useState({ text: greeting, turn: 0 })
   const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), [])
   const [seen, setSeen] = useState<ReadonlySet<MessageName>>(new Set())
   const [hidden, setHidden] = useState<readonly EndpointName[]>([])
@@ -42,9 +46,12 @@ export function Workbench(props: {
   const [isResetOpen, setResetOpen] = useState(false)
   /** Increments to open the email again. */
   const [opening, setOpening] = useState(0)
-
-  const state = useDemoState(props.config.demo, calls.lastClick, reportHost)
-  const { config } = props
+  const readState = useCallback(
+    () => askHost<DemoState>('./playground/shop', 'The shop data could not be loaded'),
+    // Loads the data after each click.
+    [lastClick],
+  )
+  const state = useLoad(config.demo ? readState : null)
   const openWidget = useCallback((name: string | null) => show({ widget: name }, 'replace'), [show])
   const offered = useMemo(() => config.offered.filter((name) => !hidden.includes(name)), [config.offered, hidden])
   const shop: ShopContext = useMemo(
@@ -66,32 +73,39 @@ export function Workbench(props: {
     if (inboxIsGone) emailPanel.current?.querySelector<HTMLElement>('h2')?.focus()
   }, [opening, email])
   // Removes a message about an earlier success, which does not apply while the playground server is unavailable.
+  const isHostGone = useHostProblem() !== null
   useEffect(() => {
-    if (calls.hostProblem !== null) announce('')
-  }, [calls.hostProblem, announce])
+    if (isHostGone) announce('')
+  }, [isHostGone, announce])
   useEffect(() => setSeen((before) => new Set([...before, message])), [message])
   // Clears the selected code after a navigation, because the code applies only to the email that was open.
   useEffect(() => setPicked(null), [followed])
   useEffect(() => {
     // Focuses the email, because the focused element was removed with the previous page content.
-    if (props.greeting !== '') document.getElementById('email')?.focus()
-  }, [props.greeting])
+    if (greeting !== '') emailPanel.current?.focus()
+  }, [greeting])
 
-  function reopen(): void {
+  function reopen(change: Parameters<typeof show>[0]): void {
     calls.startGroup()
-    setOpening((before) => before + 1)
+    show({ ...change, widget: null })
+    setPicked(null)
+    announce('')
   }
   function open(name: MessageName): void {
-    show({ message: name, panel: 'email', widget: null })
-    setPicked(null)
-    announce('')
-    reopen()
+    reopen({ message: name, panel: 'email' })
+    setOpening((before) => before + 1)
   }
-  function selectCustomer(customer: string): void {
-    calls.startGroup()
-    show({ email: customer, widget: null })
-    setPicked(null)
-    announce('')
+  function tryCode(code: string): void {
+    // Opens another email, because `choices` has no field for a discount code.
+    if (message === 'choices') open('box')
+    setPicked({ code })
+    show({ panel: 'email' })
+  }
+  function addAction(action: CustomAction): void {
+    setAdded((before) => [...before.filter(({ id }) => id !== action.id), action])
+    // Does not reopen an open email, because this would remove the results of its other buttons.
+    if (message === 'choices') show({ panel: 'email' })
+    else open('choices')
   }
   const notes = said.text === '' ? invalid.map((part) => texts.invalid[part]) : [said.text]
 
@@ -99,34 +113,26 @@ export function Workbench(props: {
     <ShopProvider value={shop}>
       <div className="workbench" data-panel={panel}>
         <TopBar
-          config={config}
-          panel={panel}
+          {...{ config, panel }}
           onPanel={(name) => show({ panel: name })}
           isTwice={calls.way !== 'once'}
-          menu={<ShopMenu config={config} onReset={() => setResetOpen(true)} />}
+          onReset={() => setResetOpen(true)}
         />
-        {calls.hostProblem === 'offline' && (
-          <p className="bar-notice bad" role="alert">
-            The playground server is not responding. Start it again, then repeat the click.
-          </p>
-        )}
         {config.paused.length > 0 && (
           <p className="bar-notice" role="status">
             {`The shop has paused: ${config.paused.join(', ')}.`}
           </p>
         )}
-        {calls.hostProblem === 'signedOut' && (
-          <SignInNotice
-            onSignedIn={() => {
-              reportHost(null)
-              announce('Signed in again.')
-              reopen()
-              void state.look('click')
-            }}
-          />
-        )}
+        <HostNotice
+          onSignedIn={() => {
+            calls.startGroup()
+            setOpening((before) => before + 1)
+            announce('Signed in again.')
+            void state.reload()
+          }}
+        />
         <main className="panels">
-          <div className="status-line small medium">
+          <div className="status-line medium centered">
             <p>
               {'The email as your customer sees it. '}
               <span className="requests-note">Requests are on the right.</span>
@@ -146,19 +152,9 @@ export function Workbench(props: {
               open={message}
               read={seen}
               onOpen={open}
-              onCustomer={selectCustomer}
-              onCode={(code) => {
-                // Opens another email, because `choices` has no field for a discount code.
-                if (message === 'choices') open('box')
-                setPicked({ code })
-                show({ panel: 'email' })
-              }}
-              onAction={(action) => {
-                setAdded((before) => [...before.filter(({ id }) => id !== action.id), action])
-                // Does not reopen an open email, because this would remove the results of its other buttons.
-                if (message === 'choices') show({ panel: 'email' })
-                else open('choices')
-              }}
+              onCustomer={(customer) => reopen({ email: customer })}
+              onCode={tryCode}
+              onAction={addAction}
             />
           </section>
           <section className="panel email-panel" id="email" ref={emailPanel} tabIndex={-1} aria-label="Email">
@@ -170,8 +166,9 @@ export function Workbench(props: {
           </section>
           <section className="panel wire-panel" aria-label="Inspector">
             <WirePanel
-              {...{ calls, state, view, hidden }}
-              onShow={(change) => show(change, 'replace')}
+              {...{ calls, state, hidden }}
+              tab={view.tab}
+              onTab={(tab) => show({ tab }, 'replace')}
               onHide={(name, hide) => setHidden([...hidden.filter((one) => one !== name), ...(hide ? [name] : [])])}
             />
           </section>
@@ -180,8 +177,8 @@ export function Workbench(props: {
           <Question
             title="Reset the test shop?"
             confirm="Yes, reset"
-            onConfirm={() => toOutcome(postToHost('reset', {}), 'Not reset')}
-            onEnd={async (hasSucceeded) => hasSucceeded && props.onStartOver()}
+            onConfirm={() => askHost('./playground/reset', 'Not reset', {})}
+            onEnd={async (hasSucceeded) => hasSucceeded && onStartOver()}
             onClose={() => setResetOpen(false)}
           >
             <p>This undoes every click and deletes the orders. The API key and the token do not change.</p>

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { callShop } from './call-shop.ts'
 import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
 import type { DemoControls, PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
 import { readCall, readEmail, readJson } from './read-requests.ts'
-import { connectShop } from './shop-connection.ts'
+import { callShop, connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
 /** Handles requests to `/` and to paths under `/playground/`; returns false for other paths. */

@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, type EndpointName, minorUnitDigits } from '@storeport/core'
-import { hideKey } from './hide-key.ts'
-import type { PlaygroundOptions } from './playground-options.ts'
-import type { PlaygroundConfig } from './protocol.ts'
-import type { ShopConnection } from './shop-connection.ts'
+import type { PlaygroundConfig, PlaygroundOptions } from './playground-options.ts'
+import { hideKey, type ShopConnection } from './shop-connection.ts'
 
 /** Creates a function that returns the configuration of the page; throws TypeError for an invalid currency. */
 export function createDescription(

@@ -1,42 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import type { ShopActivity, Subscription } from '@storeport/rules'
 
-/** Configuration of the page: response to `GET /playground/config`. */
-export interface PlaygroundConfig {
-  /** Name of the shop, used as the sender of the emails. */
-  readonly shopName: string
-  /** Base URL of the shop. */
-  readonly baseUrl: string
-  /** Prefix of every endpoint path, such as `/integration`. */
-  readonly basePath: string
-  /** Name of the API key header. */
-  readonly apiKeyHeader: string
-  /** The shop's date, `YYYY-MM-DD`. */
-  readonly today: string
-  /** Currency of the shop, ISO 4217. */
-  readonly currency: string
-  /** Endpoints that the shop implements; empty if discovery failed. */
-  readonly offered: readonly EndpointName[]
-  /** Reason why discovery of the endpoints failed; `null` after success. */
-  readonly problem: string | null
-  /** Test customers to select in the inbox. */
-  readonly customers: readonly TestCustomer[]
-  /** Discount codes that the page offers for selection; may include invalid codes. */
-  readonly discountCodes: readonly string[]
-  /** Actions of the custom buttons. */
-  readonly actions: readonly CustomAction[]
-  /** Kind of data: `test` for the host's seed data, `shop` for a real shop. */
-  readonly data: 'test' | 'shop'
-  /** Path of the API reference; `null` for none. */
-  readonly referencePath: string | null
-  /** Endpoints that the shop has paused. */
-  readonly paused: readonly EndpointName[]
-  /** Whether the page can show the recorded clicks of a customer. */
-  readonly history: boolean
-  /** Whether the page can read the shop's data and restore the seed data. */
-  readonly demo: boolean
-}
-
 /** A recorded click as a person reads it: an element of the response to `POST /playground/history`. */
 export interface HistoryLine {
   /** Time of the request, in milliseconds since 1970. */

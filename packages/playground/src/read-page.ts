@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStaticFile, type StaticFile } from '@storeport/node'
-import { securityHeaders } from './security-headers.ts'
+import { securityHeaders } from './write-response.ts'
 
 /** Reads the files of the built page into memory, by URL path; returns an empty map if the page is not built. */
 export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, StaticFile> {

@@ -1,7 +1,7 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { listSwapChoices } from '../page/widgets/subscription-items.ts'
-import { countChanges } from '../page/wire/use-demo-state.ts'
+import { countChanges } from '../page/wire/count-changes.ts'
 import type { DemoOrder, DemoState, DemoSubscription } from '../src/protocol.ts'
 
 const product = (id: string, title: string, price = 10): Product => ({ id, title, price, images: [] })

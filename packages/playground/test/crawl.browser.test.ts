@@ -7,6 +7,7 @@ import {
   goToPanel,
   type OpenPlayground,
   overflowOf,
+  shipNow,
   windowSizes,
 } from './describe-in-browser.ts'
 
@@ -25,12 +26,8 @@ async function inInspector({ page, wire }: OpenPlayground, tab: string): Promise
 }
 
 async function sendTwice(playground: OpenPlayground): Promise<void> {
-  const { page, email } = playground
   await inInspector(playground, 'Twice, as a retry')
-  await goToPanel(page, 'Email')
-  await email.getByRole('button', { name: 'Send Now' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await shipNow(playground)
 }
 
 const views: Readonly<Record<string, Visit>> = {
@@ -74,6 +71,9 @@ const views: Readonly<Record<string, Visit>> = {
       .check()
   },
   sendNow: ({ email }) => email.getByRole('button', { name: 'Send Now' }).click(),
+  async longName({ page }) {
+    expect(await page.getByRole('banner').evaluate((bar) => Reflect.get(bar, 'offsetHeight'))).toBeLessThan(60)
+  },
   menu: ({ page }) => page.locator('.date-button').click(),
   async reset({ page }) {
     await page.locator('.date-button').click()
@@ -133,6 +133,8 @@ const images: Readonly<Record<string, string>> = {
   'refused 390 dark': 'images/refused-390-dark.jpg',
 }
 
+const options = { referencePath: '/docs', history: async () => [] }
+const longName = 'The Honourable Company of Coffee Roasters and Tea Merchants of the Northern Isles'
 const cases = Object.keys(views).flatMap((name) => windowSizes.map((viewport) => ({ name, ...viewport })))
 
 describeInBrowser('the page', (open) => {
@@ -140,7 +142,7 @@ describeInBrowser('the page', (open) => {
     'has no axe violations and no overflow, and matches its images: $name ($width px)',
     async ({ name, ...viewport }) => {
       const playground = await open(
-        { hasDemo: true, playground: { referencePath: '/docs', history: async () => [] } },
+        { hasDemo: true, playground: { ...options, ...(name === 'longName' && { shopName: longName }) } },
         { viewport, reducedMotion: 'reduce' },
       )
       const { page, email } = playground

@@ -57,14 +57,16 @@ describe('customerText', () => {
 })
 
 it.each([
-  [exchange(''), exchange(''), 'alike'],
-  [exchange(''), exchange('', 200, [['idempotency-replayed', 'true']]), 'replayed'],
-  [exchange(''), exchange('', 409), 'oneRejected'],
-  [failedExchange, exchange(''), 'oneRejected'],
-  [exchange('', 404), exchange('', 404), 'noneWorked'],
-  [failedExchange, failedExchange, 'noneWorked'],
-])('compares the responses to a click that was sent twice (case %#)', (first, second, comparison) => {
-  expect(compareResponses(first, second)).toBe(comparison)
+  [exchange(''), exchange(''), null, 'alike'],
+  [exchange(''), exchange(''), 1, 'countedOnce'],
+  [exchange(''), exchange(''), 2, 'countedTwice'],
+  [exchange(''), exchange('', 200, [['idempotency-replayed', 'true']]), null, 'replayed'],
+  [exchange(''), exchange('', 409), null, 'oneRejected'],
+  [failedExchange, exchange(''), null, 'oneRejected'],
+  [exchange('', 404), exchange('', 404), null, 'noneWorked'],
+  [failedExchange, failedExchange, null, 'noneWorked'],
+])('compares the responses to a click that was sent twice (case %#)', (first, second, times, comparison) => {
+  expect(compareResponses([first, second], times)).toBe(comparison)
 })
 
 it('splits JSON into tokens, and returns any other string as one token', () => {

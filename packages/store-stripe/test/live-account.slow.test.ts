@@ -56,7 +56,7 @@ describe('a price without a fixed amount per unit (quirk 21)', () => {
     const swap = { email, current_item_id: 'test_12345', new_product_id: 'water' }
     await expect(store.swapProduct(swap, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     expect(await store.ready()).toEqual([
-      `Prices that are not offered: 1 because it is not a fixed amount per unit: ${price.id}`,
+      `Prices not supported: 1 because it is not a fixed amount per unit: ${price.id}`,
     ])
   })
 })
@@ -210,7 +210,7 @@ describe('taxes (quirk 27)', () => {
     for (const add of adds)
       await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     expect((await runCommand('inspect', standIn)).out).toContain(
-      `nothing can be added to 1 because its items have different tax rates: ${subscription.id}`,
+      `1 because its items have different tax rates, so nothing can be added: ${subscription.id}`,
     )
     const text = `${subscription.id}: nothing can be added, because its items have different tax rates.`
     expect(warnings).toEqual([text])
@@ -305,9 +305,10 @@ describe('a cancellation in the Customer Portal (quirk 34)', () => {
 })
 
 describe('ready()', () => {
-  it.each(['customers', 'subscriptions', 'invoiceitems'])('rejects a key that cannot write %s', async (resource) => {
+  const permissions = ['POST customers', 'POST subscriptions', 'POST invoiceitems', 'coupons', 'discounts']
+  it.each(permissions)('rejects a key without a permission, also of expanded objects: %s', async (permission) => {
     const { stripe } = await openTestShop()
-    const limited = await startStripeStandIn({ restricted: [`POST ${resource}`] })
+    const limited = await startStripeStandIn({ restricted: [permission] })
     onTestFinished(() => limited.close())
     await expect(stripeStore(openStripe(limited)).ready()).rejects.toThrow('lacks a permission')
     expect(await stripeStore(stripe).ready()).toEqual([])

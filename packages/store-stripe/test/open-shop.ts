@@ -83,9 +83,10 @@ export async function openTestShop(...call: Parameters<typeof openShop>): Promis
 }
 
 /** Creates a Stripe client for the stand-in. */
-export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>): Stripe {
+export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>, send?: typeof fetch): Stripe {
   const { hostname: host, port } = new URL(url)
-  return new Stripe(secretKey, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+  const client = send && { httpClient: Stripe.createFetchHttpClient(send) }
+  return new Stripe(secretKey, { host, port, protocol: 'http', ...client, maxNetworkRetries: 0, telemetry: false })
 }
 
 /** Email of the customer in most tests. */
@@ -129,7 +130,7 @@ export async function runCommand(
   const code = await run(words.split(' '), 'env' in at ? at.env : environment(at), {
     out: (line) => void lines.push(line),
     err: (line) => void errors.push(line),
-    catchInterrupts: () => new AbortController().signal,
+    interruption: new AbortController().signal,
   })
   return { code, out: lines.join('\n'), err: errors.join('\n') }
 }

@@ -89,7 +89,7 @@ describe('stripeStore', () => {
     const recurring = { interval: 'month' } as const
     await stripe.prices.create({ product: 'leaf', currency: 'usd', unit_amount_decimal, recurring })
     expect(await store.ready()).toEqual([
-      'Products to change: 1 because its metadata storeport_compare_at is not an amount in minor units: leaf',
+      'Products not supported: 1 because its metadata storeport_compare_at is not an amount in minor units: leaf',
     ])
     await store.addProduct({ ...one('leaf'), email, one_time: true }, contextOf())
     const sent = standIn.requests.findLast(({ method, path }) => method === 'POST' && path === '/v1/invoiceitems')
@@ -269,7 +269,7 @@ describe('stripeStore', () => {
     await stripe.products.update('test_54321', { default_price: yearly.id })
     await expect(store.addProduct(add, contextOf())).rejects.toMatchObject({ code: 'product_unavailable' })
     expect(await store.ready()).toEqual([
-      'Products to change: 1 because it has several prices for an interval, and none is its default price: test_54321',
+      'Products not supported: 1 because it has several prices for an interval, and none is its default price: test_54321',
     ])
     await stripe.products.update('test_54321', { default_price: second.id })
     expect(await priceOf(another())).toBe(40)

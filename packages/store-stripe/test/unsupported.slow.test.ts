@@ -135,10 +135,10 @@ describe('an account with one subscription of each unsupported kind', () => {
     }
     const { code, out } = await runCommand('inspect', standIn)
     expect(code).toBe(0)
-    expect(out).toContain(`Subscriptions that are not cancelled: 3 supported, ${expected.length} not supported`)
+    expect(out).toContain(`Subscriptions: 3 supported, ${expected.length} not supported`)
     expect(out.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(expected))
     expect((await store.ready()).toSorted()).toEqual(
-      expected.toSorted().map((line) => `Subscriptions that are not supported: ${line}`),
+      expected.toSorted().map((line) => `Subscriptions not supported: ${line}`),
     )
   })
 })

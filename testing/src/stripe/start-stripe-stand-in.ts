@@ -179,8 +179,9 @@ function checkAccess(
   const resource = path.split('/')[2] ?? ''
   // See docs.stripe.com/keys/restricted-api-keys. Source of the message: github.com/stripe/stripe-node/issues/2246
   // An expanded object needs the permission of its kind (docs.stripe.com/stripe-apps/reference/permissions).
-  const needed = [resource, `${incoming.method} ${resource}`, ...expanded.map((name) => `${name.split('.').at(-1)}s`)]
-  if (!needed.some((name) => restricted.includes(name.replace(/ss$/, 's')))) return undefined
+  const parts = expanded.flatMap((name) => name.split('.')).map((name) => `${name}s`.replace(/ss$/, 's'))
+  if (![resource, `${incoming.method} ${resource}`, ...parts].some((name) => restricted.includes(name)))
+    return undefined
   return new StripeFailure(403, {
     type: 'invalid_request_error',
     message: 'The provided key does not have the required permissions for this endpoint.',

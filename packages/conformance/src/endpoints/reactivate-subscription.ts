@@ -16,10 +16,10 @@ import {
   shareOf,
   snapshot,
   toMinor,
-} from '../steps/customers.ts'
-import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { delayTo, laterDate, makeOtherChange } from '../shop/changes.ts'
+import { burstClick } from '../shop/repeats.ts'
 import { invalidCodes, rejects } from './examples.ts'
-import { burstClick } from '../together/clicks.ts'
 
 const { must, should } = about('reactivating')
 const discounts = about('discounts')

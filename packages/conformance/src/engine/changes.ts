@@ -1,5 +1,6 @@
 import {
   addDays,
+  type CancelledSubscription,
   CancelledSubscriptionList,
   CurrentSubscription,
   type EndpointName,
@@ -12,17 +13,51 @@ import type { Profile } from '../profile/profile.ts'
 import { CheckSkip } from './check-end.ts'
 import { errorCodeOf } from './expectations.ts'
 
-type Input = Readonly<Record<string, unknown>>
+/** Fields of a request. */
+export type Input = Readonly<Record<string, unknown>>
 
-/** Log of the test customers' states and changes in a run. `allow` also limits how far a run delays subscriptions. */
+/** A request that can change a customer's data. */
+export interface Change {
+  readonly name: EndpointName
+  readonly input: Input
+}
+
+/** What a run knows of its test customers, and what it changed. `limitDelay` limits how far a run delays subscriptions. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
 /** Maximum delay of a subscription beyond its original date, in days, if the test data is not reset. */
 const maxDelayDays = 30
 
+/** The visible data of one customer. */
+export interface View {
+  /** The current subscription; `null` if the customer has none. */
+  readonly current: CurrentSubscription | null
+  /** The cancelled subscriptions that can be reactivated; empty if the shop does not offer the list. */
+  readonly cancelled: readonly CancelledSubscription[]
+  /**
+   * Last state of the customer's subscriptions that are no longer current. `undefined` if two subscriptions have the
+   * same lines, so that they cannot be distinguished.
+   */
+  readonly others?: readonly CurrentSubscription[] | undefined
+}
+
+/** Returns the part of a view that a report shows. */
+export function shownOf({ current, cancelled }: View) {
+  return { current, cancelled }
+}
+
 /** State and changes of one customer. */
-interface Customer {
-  isTouched: boolean
+export interface Customer {
+  readonly email: string
+  /** The customer's field of the profile, for messages. */
+  readonly field: string
+  /** Last known data, which the next change is compared with. */
+  view?: View | undefined
+  /** Whether two subscriptions have the same lines. */
+  hasTwins?: boolean
+  /** Whether the run used a discount code. */
+  hasCode?: boolean
+  isTouched?: boolean
   /** First and last known state as strings. Each key describes a state, such as `the current subscription`. */
   readonly states: Map<string, { readonly first: string; readonly last: string }>
   /** Successful actions by description, minus undone additions. Needed because reads do not show every action. */
@@ -39,9 +74,12 @@ interface Customer {
  * Creates the log of one run. The dates of `customers.cancelled` are not limited: each active subscription of the customer
  * was reactivated by a run, which cannot be reversed either.
  */
-export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profile, 'customers'>) {
+export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
-  const knownEmails = new Set(Object.values(known).map((email) => email?.toLowerCase()))
+  for (const [name, email] of Object.entries(known)) {
+    const made = { states: new Map(), actions: new Map(), ownDates: new Set<string>() }
+    if (email !== undefined) customers.set(keyOf(email), { email: keyOf(email), field: `customers.${name}`, ...made })
+  }
   /** Number of accepted changes by endpoint, for customers that are not in the profile. */
   const strangers = new Map<EndpointName, number>()
   const blamed = new Set<string>()
@@ -56,51 +94,41 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
     return false
   }
 
-  function customerOf(email: string): Customer {
-    const name = email.trim().toLowerCase()
-    const made = { isTouched: false, states: new Map(), actions: new Map(), ownDates: new Set<string>() }
-    const customer = customers.get(name) ?? made
-    customers.set(name, customer)
-    return customer
-  }
+  /** Returns the test customer with an email address. */
+  const find = (email: unknown) => (typeof email === 'string' ? customers.get(keyOf(email)) : undefined)
 
   return {
-    /**
-     * Throws CheckSkip for a delay beyond the limit. Delays are limited because they cannot be undone: only an order
-     * resets a billing date.
-     */
-    allow(name: EndpointName, { email, new_date }: Input): void {
-      if (
-        name !== 'delaySubscription' ||
-        typeof email !== 'string' ||
-        typeof new_date !== 'string' ||
-        !isDate(new_date) ||
-        email.trim().toLowerCase() === known.cancelled?.toLowerCase()
-      )
-        return
-      const { latest, current } = customerOf(email)
-      // Reserves the last five days before the limit for short delays, so that later checks can still delay the
-      // subscription.
+    customers: [...customers.values()],
+    find,
+    /** Use of the shop by comparisons: total milliseconds, and whether the shop limited a request. */
+    reads: { ms: 0, isLimited: false },
+    /** Forgets the last known data, since the shop was reset or a check took back its changes. */
+    forget(): void {
+      for (const customer of customers.values()) customer.view = undefined
+    },
+    /** Throws CheckSkip for a delay beyond the limit, because only an order resets a billing date. */
+    limitDelay({ name, input: { email, new_date } }: Change): void {
+      const { latest, current, email: key } = find(email) ?? {}
+      if (name !== 'delaySubscription' || latest === undefined || typeof new_date !== 'string') return
+      if (!isDate(new_date) || key === keyOf(known.cancelled ?? '')) return
+      // Reserves the last five days for short delays, so that later checks can still delay the subscription.
       const isStep = current !== undefined && new_date <= addDays(current.next_billing_date, 6)
-      if (latest === undefined || new_date <= addDays(latest, isStep ? 0 : -5)) return
+      if (new_date <= addDays(latest, isStep ? 0 : -5)) return
       throw new CheckSkip(
         `the check would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
         false,
       )
     },
     /** Records a request and its response. */
-    note(name: EndpointName, input: Input, reply: Reply): void {
+    note({ name, input }: Change, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
       const isChange = endpoints[name].method === 'POST' && reply.status === 200 && !isRepeat(reply)
-      if (!knownEmails.has(input['email'].trim().toLowerCase())) {
+      const customer = find(input['email'])
+      if (customer === undefined) {
         if (isChange) strangers.set(name, (strangers.get(name) ?? 0) + 1)
-        return
-      }
-      const customer = customerOf(input['email'])
-      const data = dataOf(reply)
-      if (name === 'getSubscription') recordSubscription(customer, reply, data)
+      } else if (name === 'getSubscription') recordSubscription(customer, reply)
       else if (name === 'listCancelledSubscriptions')
-        recordState(customer, 'the list of cancelled subscriptions', describeList(data))
+        recordState(customer, 'the list of cancelled subscriptions', describeList(dataOf(reply)))
       else if (isChange) recordChange(customer, name, input)
       // Without a key, a repeat of an addition counts as an addition until an undo finds none.
       else if (name === 'undoAddProduct' && errorCodeOf(reply) === 'product_not_in_order')
@@ -110,24 +138,23 @@ export function createChangeLog({ customers: { unknown, ...known } }: Pick<Profi
     blame(emails: readonly string[], id: string): void {
       if (emails.length > 0) blamed.add(id)
     },
-    /**
-     * Returns the ids of the failed checks that left changes, in parentheses. Returns an empty string if no check left
-     * changes.
-     */
+    /** Returns the ids of the failed checks that left changes, in parentheses; otherwise an empty string. */
     culprits: () => (blamed.size === 0 ? '' : ` (changes left by ${[...blamed].join(', ')})`),
     /** Returns the customers that the run changed. */
-    touched: () => [...customers].flatMap(([email, { isTouched }]) => (isTouched ? [email] : [])),
-    /**
-     * Returns the differences between the first and the last known state of each customer, one sentence per customer.
-     */
+    touched: () => [...customers.values()].flatMap(({ email, isTouched }) => (isTouched === true ? [email] : [])),
+    /** Returns the differences between the first and the last known state, one sentence for each customer. */
     describe: () => [
-      ...[...customers].flatMap(([email, customer]) => {
+      ...[...customers.values()].flatMap((customer) => {
         const changes = changesOf(customer)
-        return changes.length === 0 ? [] : [`${email}: ${changes.join('; ')}.`]
+        return changes.length === 0 ? [] : [`${customer.email}: ${changes.join('; ')}.`]
       }),
       ...[...strangers].map(([name, times]) => `${name} accepted ${times} requests for unknown customers.`),
     ],
   }
+}
+
+function keyOf(email: string): string {
+  return email.trim().toLowerCase()
 }
 
 function changesOf({ states, actions }: Customer): readonly string[] {
@@ -143,7 +170,8 @@ function recordState({ states }: Customer, what: string, words: string | undefin
   if (words !== undefined) states.set(what, { first: states.get(what)?.first ?? words, last: words })
 }
 
-function recordSubscription(customer: Customer, reply: Reply, data: unknown): void {
+function recordSubscription(customer: Customer, reply: Reply): void {
+  const data = dataOf(reply)
   const { data: current } = z.safeParse(CurrentSubscription, data)
   const absent = reply.status === 404 ? 'none' : undefined
   recordState(customer, 'the current subscription', current === undefined ? absent : describeSubscription(current))
@@ -187,10 +215,7 @@ export function contentOf({ title, price, quantity }: CurrentSubscription['items
   return JSON.stringify([title, price, quantity])
 }
 
-/**
- * Returns whether two subscriptions have the same lines in the same sequence. Does not compare ids, since an id is
- * unique only within one response.
- */
+/** Returns whether two subscriptions have the same lines in sequence. An id is unique only within one response. */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()
 }

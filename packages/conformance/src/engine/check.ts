@@ -6,22 +6,17 @@ import type { RequirementId } from './requirement.ts'
 import type * as z from 'zod/mini'
 
 /**
- * Effect of a check on a shop.
- *
- * `read-only`: changes nothing if the shop conforms. A read-only run still skips the check if it needs a POST request.
- * `write`: changes data of test customers. `stress`: sends a limited number of concurrent or slow requests.
+ * Effect of a check on a shop. `read-only`: changes nothing if the shop conforms, but may need a POST request. `write`:
+ * changes data of test customers. `stress`: sends a limited number of concurrent or slow requests.
  */
 export type CheckMode = 'read-only' | 'write' | 'stress'
 
 /**
- * Layer of a check.
+ * Layer of a check. `wire`: runs on every mount, since a defect in an adapter, the transport or the pipeline can make the
+ * check fail. `shop`: runs once for each store, since the check verifies the effect of an operation.
  *
- * `wire`: runs on every mount, since a defect in an adapter, the transport or the pipeline can make the check fail.
- * `shop`: runs once for each store, since the check verifies the effect of an operation.
- *
- * The checks of the wire layer send one successful request for each operation to verify the route, the fields and the
- * response. They cannot detect defects that depend on other data, many orders, two processes for one customer, or the
- * time zone. To detect such defects in a mount, run all checks on the mount.
+ * The wire layer cannot detect defects that depend on other data, many orders, two processes for one customer, or the time
+ * zone. To detect such defects in a mount, run all checks on the mount.
  */
 export type CheckLayer = 'wire' | 'shop'
 
@@ -31,10 +26,7 @@ export interface Check {
   readonly id: string
   /** The expected behavior, in one sentence. */
   readonly title: string
-  /**
-   * The requirements that the check tests. A failure reports the first requirement unless the expectation names another
-   * requirement.
-   */
+  /** The requirements that the check tests. A failure reports the first one, unless the expectation names another. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]]
   /** Effect of the check on a shop. */
   readonly mode: CheckMode
@@ -88,10 +80,7 @@ export interface RawRequest {
   readonly path: string
   /** Whether the path is complete, so that the base path is not prepended. */
   readonly isOutside?: boolean
-  /**
-   * Value of the API key header; defaults to the configured key. An array repeats the header, and `null` omits the
-   * header.
-   */
+  /** Value of the API key header; defaults to the configured key. An array repeats the header, `null` omits it. */
   readonly key?: string | readonly string[] | null
   /** Further headers. `Content-Type` is not added automatically. */
   readonly headers?: Readonly<Record<string, string>>
@@ -117,9 +106,7 @@ export interface ConcurrentCall {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Detail of a failed expectation: the response, or the requirement to report instead of the check's first requirement.
- */
+/** Detail of a failed expectation: the response, or the requirement to report instead of the check's first one. */
 export type About = Reply | RequirementId | undefined
 
 /** Details of a failed expectation. */
@@ -192,10 +179,8 @@ export interface CheckContext {
   send(request: RawRequest): Promise<Reply>
 
   /**
-   * Sends requests concurrently. If the transport supports raw connections, each request uses its own open connection.
-   * Returns the responses in the sequence of the requests.
-   *
-   * `offsetsMs` contains the delay of each request, in milliseconds.
+   * Sends requests concurrently, each over its own open connection if the transport supports raw connections. Returns the
+   * responses in the sequence of the requests. `offsetsMs` contains the delay of each request, in milliseconds.
    */
   concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
   /** Records a number of repeated clicks; defaults to 1. The report contains the total for each endpoint. */
@@ -211,15 +196,11 @@ export interface CheckContext {
 
   /** Expects status 200 and `success: true`. */
   accepted(reply: Reply, requirement?: RequirementId): void
-  /**
-   * Returns the response data if the data matches the schema. A wrong type fails requirement `types`. A missing field
-   * fails requirement `required`.
-   */
+  /** Returns the data if it matches the schema. A wrong type fails `types`, and a missing field fails `required`. */
   data<Data>(reply: Reply, schema: z.ZodMiniType<Data>, types: RequirementId, required?: RequirementId): Data
   /**
-   * Expects an error response. Fails `requirement` if the request succeeded.
-   *
-   * A different status or code does not end the check. The difference is reported only if all other expectations hold.
+   * Expects an error response. Fails `requirement` if the request succeeded. A different status or code is reported only
+   * if all other expectations hold.
    */
   rejected(reply: Reply, code: ErrorCode, requirement?: RequirementId): void
   /** Expects a valid error body, with any status and code. */
@@ -241,14 +222,11 @@ export interface CheckContext {
   /** Skips the check because it cannot run with this shop, profile or environment. */
   skip(reason: string): never
   /**
-   * Skips the check because earlier requests used up the test data. On a fresh shop, the check fails instead. The reason
-   * also names the checks whose requests to the endpoint `by` used up the data of this check's customers.
+   * Skips the check because earlier requests used up the test data, or fails on a fresh shop. The reason names the checks
+   * whose requests to the endpoint `by` used up the data of this check's customers.
    */
   skipUsed(reason: string, by?: EndpointName): never
-  /**
-   * Returns a value of the profile. Skips the check if the value is missing. `where` is the path of the value in the
-   * profile.
-   */
+  /** Returns the value of the profile at the path `where`. Skips the check if the value is missing. */
   need<Value>(value: Value | undefined, where: string): Value
 }
 

@@ -1,25 +1,7 @@
-import type { CancelledSubscription, CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
+import type { CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
-import { haveSameLines } from './changes.ts'
+import { haveSameLines, shownOf, type View } from './changes.ts'
 import type { FailureDetails } from './check.ts'
-
-/** The visible data of one customer. */
-export interface View {
-  /** The current subscription; `null` if the customer has none. */
-  readonly current: CurrentSubscription | null
-  /** The cancelled subscriptions that can be reactivated; empty if the shop does not offer the list. */
-  readonly cancelled: readonly CancelledSubscription[]
-  /**
-   * Last state of the customer's other active subscriptions that were current earlier in the run. `undefined` if two
-   * subscriptions have the same lines, so that they cannot be distinguished.
-   */
-  readonly others: readonly CurrentSubscription[] | undefined
-}
-
-/** Returns the part of a view that a report shows. */
-export function shownOf({ current, cancelled }: View) {
-  return { current, cancelled }
-}
 
 /** A change that an operation must not make. */
 export type Violation = Pick<FailureDetails, 'requirement' | 'expected' | 'received' | 'reply'>
@@ -34,51 +16,45 @@ interface Operation {
   readonly hasCode: boolean
 }
 
-/** A customer's current subscription before and after a change. */
-interface Step {
-  readonly operation: Operation
-  readonly before: CurrentSubscription
-  readonly after: CurrentSubscription
-  /** The customer's other known subscriptions before the change. */
-  readonly others: View['others']
-}
-
 /**
- * Compares a customer's data before and after an operation. Returns the customer's other known subscriptions, and the
- * first difference that the operation must not cause.
+ * Compares a customer's data before and after an operation. Returns the first difference that the operation must not
+ * cause.
  *
  * Accepts every effect that the operation may have, since other checks verify the effect itself.
  */
-export function compareViews(operation: Operation, before: View, after: View) {
-  const { others: known } = before
-  const step = before.current &&
-    after.current && { operation, before: before.current, after: after.current, others: known }
-  const others = step === null ? known && [] : knownOthers(step)
-  return { others, violation: findViolation(operation, before, after, step) }
-}
-
-function findViolation(operation: Operation, before: View, after: View, step: Step | null): Violation | undefined {
+export function compareViews(operation: Operation, before: View, after: View): Violation | undefined {
   const { name, input, isAccepted } = operation
-  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, shownOf(after), shownOf(before))
-  if (name === 'runCustomAction')
-    return differ('FRAME-3', 'the custom action to change no subscription', shownOf(after), shownOf(before))
+  const shown = [shownOf(after), shownOf(before)] as const
+  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, ...shown)
+  if (name === 'runCustomAction') return differ('FRAME-3', 'the custom action to change no subscription', ...shown)
 
-  const isOther = ({ subscription_id }: View['cancelled'][number]) =>
-    name !== 'reactivateSubscription' || subscription_id !== input['subscription_id']
-  const list = `${name} to keep the other cancelled subscriptions`
-  const [remaining, listed] = [after.cancelled.filter(isOther), before.cancelled.filter(isOther)]
-  const inList = differ(isSameList(remaining, listed) ? 'CANCELLED-3' : 'FRAME-1', list, remaining, listed)
+  const [remaining, listed] = [after, before].map(({ cancelled }) =>
+    cancelled.filter((one) => name !== 'reactivateSubscription' || one.subscription_id !== input['subscription_id']),
+  )
+  const requirement = isSameList(remaining, listed) ? 'CANCELLED-3' : 'FRAME-1'
+  const inList = differ(requirement, `${name} to keep the other cancelled subscriptions`, remaining, listed)
   if (inList !== undefined) return inList
-  if (before.current === null && after.current !== null && name !== 'reactivateSubscription')
-    return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: format(after.current) }
-  if (before.current !== null && after.current === null)
+  if (before.current !== null && after.current !== null)
+    return (
+      findInLines(operation, before.current, after.current) ??
+      findInOrder(operation, before.current, after.current, before.others) ??
+      findInOthers(operation, before.current, after.current, before.others)
+    )
+  if (before.current !== null)
     return { requirement: 'FRAME-1', expected: `${name} to keep the subscription active`, received: 'none' }
-  return step === null ? undefined : (findInLines(step) ?? findInDate(step) ?? findInOther(step))
+  if (after.current === null || name === 'reactivateSubscription') return undefined
+  return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: format(after.current) }
 }
+
+type Find = (
+  operation: Operation,
+  before: CurrentSubscription,
+  after: CurrentSubscription,
+  others?: View['others'],
+) => Violation | undefined
 
 /** Compares the lines and returns a difference that the operation must not cause. */
-function findInLines({ operation, before, after }: Step): Violation | undefined {
-  const { name, input } = operation
+const findInLines: Find = ({ name, input }, before, after) => {
   const gone = missingIn(before.items, after.items)
   const added = missingIn(after.items, before.items)
   const rule = lineRules[name]
@@ -123,79 +99,71 @@ const lineRules: Readonly<Partial<Record<EndpointName, LineRule>>> = {
   swapProduct: {
     effect: 'one line, or to merge two lines',
     holds: (gone, [line, ...lines]) =>
-      lines.length === 0 && line !== undefined && gone.length <= 2 && unitsOf(gone) === line.quantity,
+      lines.length === 0 &&
+      gone.length <= 2 &&
+      gone.reduce((units, { quantity }) => units + quantity, 0) === line?.quantity,
   },
 }
 
 /** Returns a difference in the date, shipping, discount or tax of a subscription that is still current. */
-function findInDate(step: Step): Violation | undefined {
-  const { operation, before, after } = step
-  const { name, input, hasCode } = operation
-  if (!isSameSubscription(step)) return undefined
-  if (lineRules[name] !== undefined) {
-    const date = differ('FRAME-1', `${name} to keep the date`, after.next_billing_date, before.next_billing_date)
-    if (date !== undefined) return date
-  }
+const findInOrder: Find = ({ name, input, hasCode }, before, after, others) => {
+  const hasRule = lineRules[name] !== undefined
+  const isMoved = name === 'sendNow' || (name === 'delaySubscription' && after.next_billing_date === input['new_date'])
+  if (!hasRule && !(isMoved && others !== undefined && haveSameLines(before, after))) return undefined
   const keeps = (what: string) => `${name} to keep ${what} of the next order`
-  if (name === 'reactivateSubscription') return undefined
-  const tax = differ('FRAME-2', keeps('the tax rate'), after.customer_tax_rate, before.customer_tax_rate)
-  if (tax !== undefined) return tax
-  if (haveSameLines(before, after)) {
-    const [now, then] = [after.shipping_total_cost, before.shipping_total_cost]
-    const shipping = differ('FRAME-2', keeps('the shipping cost'), now, then)
-    if (shipping !== undefined) return shipping
-  }
   const [now, then] = [after.order_discount_total ?? 0, before.order_discount_total ?? 0]
   const mayGrow = input['discount_code'] !== undefined && input['discount_code'] !== null
   const mayFall = name === 'undoAddProduct' ? hasCode : name === 'swapProduct' || name === 'sendNow'
-  if (now === then || (now > then && mayGrow) || (now < then && mayFall) || isProportional(before, after))
-    return undefined
-  // The code of a swapped item can apply to the higher price.
-  const isFollowed = name === 'swapProduct' && then > 0 && now - then <= totalOf(after) - totalOf(before)
-  if (isFollowed) return undefined
-  return { requirement: 'FRAME-2', expected: `${keeps('the discount')} at ${then}`, received: String(now) }
+  // A general percentage grows with the order. The code of a swapped item can apply to the higher price.
+  const isFollowed =
+    Math.abs(now / (totalOf(after) || 1) - then / (totalOf(before) || 1)) < 0.002 ||
+    (name === 'swapProduct' && then > 0 && now - then <= totalOf(after) - totalOf(before))
+  return (
+    (hasRule
+      ? differ('FRAME-1', `${name} to keep the date`, after.next_billing_date, before.next_billing_date)
+      : undefined) ??
+    differ('FRAME-2', keeps('the tax rate'), after.customer_tax_rate, before.customer_tax_rate) ??
+    (haveSameLines(before, after)
+      ? differ('FRAME-2', keeps('the shipping cost'), after.shipping_total_cost, before.shipping_total_cost)
+      : undefined) ??
+    ((now > then && mayGrow) || (now < then && mayFall) || isFollowed
+      ? undefined
+      : differ('FRAME-2', keeps('the discount'), now, then))
+  )
 }
 
-/**
- * Returns whether the subscription that is current after the operation was current before. A customer may have a second
- * subscription with the same lines.
- */
-function isSameSubscription({ operation, before, after, others }: Step): boolean {
-  const { name, input } = operation
-  if (lineRules[name] !== undefined) return true
-  if (!haveSameLines(before, after) || others === undefined) return false
-  return name !== 'delaySubscription' || after.next_billing_date === input['new_date']
+/** Returns a difference in a subscription that became current again, or that no longer exists. */
+const findInOthers: Find = ({ name }, before, after, others = []) => {
+  if (lineRules[name] !== undefined) return undefined
+  const keeps = `${name} to keep the customer's other subscription`
+  const known = haveSameLines(before, after) ? undefined : others.find((other) => haveSameLines(other, after))
+  if (known !== undefined) return differ('FRAME-1', keeps, after, known)
+  const lost = others.find((other) => other.next_billing_date < after.next_billing_date)
+  return lost && differ('FRAME-1', `${keeps}, which is billed first`, after, lost)
 }
 
-/** Returns whether a discount grew with the order, as a general percentage does. */
-function isProportional(before: CurrentSubscription, after: CurrentSubscription): boolean {
-  const share = (order: CurrentSubscription) => (order.order_discount_total ?? 0) / (totalOf(order) || 1)
-  return Math.abs(share(before) - share(after)) < 0.002
+/** Returns the last state of the subscriptions that are not current after an operation. */
+export function othersAfter(
+  { name, input, isAccepted }: Operation,
+  before: View,
+  { current: after }: View,
+): View['others'] {
+  const { current, others } = before
+  if (current === null || after === null) return others && []
+  const isSame = haveSameLines(current, after)
+  // An undo may change a subscription that is no longer current.
+  if (name === 'undoAddProduct' && isSame) return others && []
+  const new_date = name === 'delaySubscription' ? String(input['new_date']) : current.next_billing_date
+  const isUnmoved = isSame && (name === 'sendNow' || after.next_billing_date === new_date)
+  if (others === undefined || !isAccepted || lineRules[name] !== undefined || isUnmoved) return others
+  const left = others.filter((other) => !haveSameLines(other, after))
+  if (isSame || left.some((other) => haveSameLines(other, current))) return undefined
+  return name === 'sendNow' ? left : [...left, { ...current, next_billing_date: new_date }]
 }
 
 /** Returns the total price of the items. */
 function totalOf({ items }: CurrentSubscription): number {
   return items.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
-}
-
-/** Returns a difference in a subscription that became current, or that no longer exists. */
-function findInOther(step: Step): Violation | undefined {
-  const { operation, before, after, others } = step
-  const { name } = operation
-  if (lineRules[name] !== undefined || others === undefined) return undefined
-  const known = haveSameLines(before, after) ? undefined : others.find((other) => haveSameLines(other, after))
-  if (known !== undefined && !isDeepStrictEqual(known, after))
-    return differ('FRAME-1', `${name} to keep the customer's other subscription`, after, known)
-  const { next_billing_date: date } = after
-  const ofDay = others.filter((other) => other.next_billing_date === date)
-  const isReplaced = ofDay.length > 0 && !isSameSubscription(step) && known === undefined
-  const lost = others.find((other) => other.next_billing_date < date) ?? (isReplaced ? ofDay[0] : undefined)
-  if (lost === undefined) return undefined
-  return {
-    requirement: 'FRAME-1',
-    expected: `${name} to keep the customer's other subscription, which is billed first: ${format(lost)}`,
-    received: format(after),
-  }
 }
 
 /** Returns whether two lists have the same elements, in any sequence. */
@@ -225,22 +193,6 @@ export function keepsSequence(
   return isDeepStrictEqual(kept(before, gone), kept(after, added))
 }
 
-/** Returns the last known state of the customer's subscriptions that are not current after the operation. */
-function knownOthers(step: Step): View['others'] {
-  const { operation, before, after, others } = step
-  const { name, input, isAccepted } = operation
-  const isUnchanged = haveSameLines(before, after)
-  // An undo may change a subscription that is no longer current.
-  if (name === 'undoAddProduct' && isUnchanged) return others && []
-  if (!isAccepted || isSameSubscription(step) || others === undefined) return others
-  const left = others.filter((other) => !haveSameLines(other, after))
-  const new_date = input['new_date']
-  if (isUnchanged || left.some((other) => haveSameLines(other, before))) return undefined
-  if (name === 'delaySubscription' && typeof new_date === 'string')
-    return [...left, { ...before, next_billing_date: new_date }]
-  return name === 'reactivateSubscription' ? [...left, before] : left
-}
-
 /** Returns the lines of `items` that `others` does not contain. Does not compare ids, since other checks verify them. */
 function missingIn(items: readonly SubscriptionItem[], others: readonly SubscriptionItem[]) {
   const had = others.map(keyOf)
@@ -253,10 +205,6 @@ function missingIn(items: readonly SubscriptionItem[], others: readonly Subscrip
 
 function keyOf({ title, price, quantity, images }: SubscriptionItem): string {
   return JSON.stringify([title, price, quantity, images])
-}
-
-function unitsOf(items: readonly SubscriptionItem[]): number {
-  return items.reduce((units, { quantity }) => units + quantity, 0)
 }
 
 function differ(

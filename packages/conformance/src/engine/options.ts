@@ -4,7 +4,6 @@ import type { Capability, Send } from '../http/plain-http.ts'
 import type { Profile } from '../profile/profile.ts'
 import type { ChangeLog } from './changes.ts'
 import type { CheckLayer, Exploration } from './check.ts'
-import type { Frames } from './frames.ts'
 
 /**
  * Mode of a run.
@@ -92,8 +91,6 @@ export const systemClock: Clock = {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Last known data of the test customers. If the option is not set, changes are not compared. */
-  readonly frames?: Frames | undefined
   /** Called before a pause that the shop requires, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined
   /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */

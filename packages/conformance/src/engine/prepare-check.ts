@@ -5,7 +5,8 @@ import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
 import type { Requirement, RequirementId } from './requirement.ts'
-import { createTraces } from './traces.ts'
+import { createChangeLog, type View } from './changes.ts'
+import { watchCheck } from './watch.ts'
 import {
   allowsMethod,
   type CheckOptions,
@@ -31,7 +32,7 @@ export function prepareCheck(
   signal: AbortSignal,
   requirementOf?: (id: RequirementId) => Requirement,
 ) {
-  const { send, apiKey, secondApiKey, profile = seedProfile, offered, changes, frames } = options
+  const { send, apiKey, secondApiKey, profile = seedProfile, offered } = options
   const { timeoutMs = defaultTimeoutMs, mode, clock = systemClock } = options
   const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
@@ -94,33 +95,31 @@ export function prepareCheck(
   const exchangeNamed = (name: EndpointName, input: object = {}, callOptions?: CallOptions) =>
     exchange(toRequest(name, input, callOptions), name)
 
-  const traces = createTraces(profile)
-  // The exploration compares all customers itself.
-  const watch = (check.isExploration === true ? undefined : frames)?.watch(check, offered, async (name, input) => {
+  const sendUnrecorded = async (name: EndpointName, input: object) => {
     signal.throwIfAborted()
     const request = toRequest(name, input)
     const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
     return readReply(request, response, name)
-  })
+  }
+  const log = options.changes ?? createChangeLog(profile)
+  const watch = watchCheck(check, profile, log, offered, { send: sendUnrecorded, farDates })
   const trials = new Map<EndpointName, number>()
 
   /** Customers of the check, most recent last. */
   const emails = new Set<string>()
 
-  function beforeChanges(calls: readonly ConcurrentCall[]): void {
+  function beforeChanges(...calls: readonly ConcurrentCall[]) {
     for (const { input } of calls) {
       const email = String(input['email'])
       // Moves the email address to the end.
       emails.delete(email)
       emails.add(email)
     }
-    traces.limitUnits(calls)
-    if (!farDates) for (const { name, input } of calls) changes?.allow(name, input)
+    return watch.before(...calls)
   }
 
-  function afterChange(name: EndpointName, input: Readonly<Record<string, unknown>>, reply: Reply): void {
-    changes?.note(name, input, reply)
-    traces.note(name, input, reply)
+  async function afterChange({ name, input }: ConcurrentCall, reply: Reply, before?: View): Promise<void> {
+    await watch.after({ name, input }, reply, before)
     const key = `${name} ${String(input['email'])}`
     if (reply.status === 200) options.uses?.set(key, (options.uses.get(key) ?? new Set()).add(check.id))
   }
@@ -137,17 +136,13 @@ export function prepareCheck(
     maySend,
 
     async call(name, input = {}, callOptions = {}) {
-      beforeChanges([{ name, input }])
-      const before = await watch?.before(name, input)
+      const before = await beforeChanges({ name, input })
       const reply = await exchangeNamed(name, input, callOptions)
-      await watch?.after(name, input, reply, before)
-      afterChange(name, input, reply)
+      await afterChange({ name, input }, reply, before)
       return reply
     },
     async concurrently(calls, offsetsMs = []) {
-      beforeChanges(calls)
-      await watch?.start()
-      watch?.touch(JSON.stringify(calls))
+      const before = await beforeChanges(...calls)
       const replies = context.hasConnections
         ? await callTogether(calls, offsetsMs, context.connect, exchangeNamed)
         : await Promise.all(
@@ -156,9 +151,9 @@ export function prepareCheck(
               return exchangeNamed(name, input, { headers })
             }),
           )
-      for (const [index, { name, input }] of calls.entries()) {
+      for (const [index, call] of calls.entries()) {
         const reply = replies[index]
-        if (reply !== undefined) afterChange(name, input, reply)
+        if (reply !== undefined) await afterChange(call, reply, before)
       }
       return replies
     },
@@ -171,15 +166,15 @@ export function prepareCheck(
     async send({ method = 'GET', path, isOutside = false, key, headers = {}, body }) {
       const lines = [...keyHeaders(key), ...Object.entries(headers)]
       const sent = typeof body === 'string' ? Buffer.from(body) : body
-      if (sent !== undefined) await watch?.start()
-      if (sent instanceof Uint8Array) watch?.touch(Buffer.from(sent).toString())
+      if (sent !== undefined) await watch.start()
+      if (sent instanceof Uint8Array) watch.touch(Buffer.from(sent).toString())
       return exchange({ method, target: (isOutside ? '' : names.basePath) + path, headers: lines, body: sent })
     },
 
     hasConnections: send.connect !== undefined,
     async connect() {
-      if (maySend('POST')) await watch?.start()
-      const touch = (text: string) => watch?.touch(text)
+      if (maySend('POST')) await watch.start()
+      const touch = (text: string) => watch.touch(text)
       const now = () => clock.now()
       return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch, now })
     },
@@ -212,13 +207,13 @@ export function prepareCheck(
     trials,
     /** Returns the first change that an operation must not make. If no such change exists, returns the first secondary failure. */
     async aside(): Promise<CheckFailure | undefined> {
-      const violation = await watch?.end()
+      const violation = await watch.end()
       return violation === undefined ? aside : evidence.failure(violation)
     },
     /** Reverts the additions and swaps of the check. Returns the customers that could not be restored. */
     takeBack: () =>
       // Sends a new `Idempotency-Key` with each request, so that the shop does not treat the request as a repeat.
-      traces.takeBack((name, input) =>
+      watch.takeBack((name, input) =>
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),
   }

@@ -56,7 +56,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
   try {
     if (options.reset !== undefined) {
       await options.reset()
-      options.frames?.forget()
+      options.changes?.forget()
     }
     await check.run(context)
     const failure = await aside()
@@ -65,7 +65,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     const skipped = isSkip(error) && !(error.spent && isFresh) ? error : undefined
     const failure = skipped === undefined ? failureOf(error, check, evidence) : await aside()
     const left = failure?.noAnswer === undefined ? await takeBack().catch(() => []) : []
-    options.frames?.forget()
+    options.changes?.forget()
     if (todayOf(options) !== today) return done(skip('the date changed while the check ran', { kind: 'other' }))
     if (failure === undefined && skipped !== undefined)
       return done(await describeSkip(skipped, check, context, options))

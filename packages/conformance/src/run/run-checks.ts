@@ -1,7 +1,6 @@
 import { type EndpointName, endpoints } from '@storeport/core'
 import { type ChangeLog, createChangeLog } from '../engine/changes.ts'
 import type { Check, CheckMode } from '../engine/check.ts'
-import { createFrames } from '../engine/frames.ts'
 import {
   allowsMethod,
   type CheckOptions,
@@ -70,13 +69,8 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
     const chosen = selectChecks(options).filter((check) => appliesTo(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
-    const own =
-      options.changes === undefined && !mayChangeFreely(options)
-        ? createChangeLog(options.profile ?? seedProfile)
-        : undefined
-    const frames = createFrames(options.profile ?? seedProfile)
-    const changes = options.changes ?? own
-    const given = { ...options, changes, frames, uses: new Map<string, Set<string>>(), signal, offered }
+    const changes = options.changes ?? createChangeLog(options.profile ?? seedProfile)
+    const given = { ...options, changes, uses: new Map<string, Set<string>>(), signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
       yield { type: 'check', check, index, total: chosen.length }
@@ -84,7 +78,8 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
       results.push(result)
       yield { type: 'result', result }
     }
-    const changed = own === undefined ? [] : yield* withWaits((onWait) => leftChanged({ ...given, onWait }, own))
+    const isReported = options.changes === undefined && !mayChangeFreely(options)
+    const changed = isReported ? yield* withWaits((onWait) => leftChanged({ ...given, onWait }, changes)) : []
     yield { type: 'end', report: { offered, results, changed } }
   } finally {
     left.abort()

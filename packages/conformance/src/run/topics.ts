@@ -13,20 +13,16 @@ import * as sendNow from '../endpoints/send-now.ts'
 import * as swapProduct from '../endpoints/swap-product.ts'
 import * as undoAddProduct from '../endpoints/undo-add-product.ts'
 import * as explore from '../explore/explore.ts'
-import * as alone from '../together/alone.ts'
-import * as clicks from '../together/clicks.ts'
-import * as customers from '../together/customers.ts'
-import * as identity from '../together/identity.ts'
-import * as items from '../together/items.ts'
-import * as mixed from '../together/mixed.ts'
-import * as overlap from '../together/overlap.ts'
-import * as replays from '../together/replays.ts'
-import * as requestHeaders from '../together/request-headers.ts'
-import * as state from '../together/state.ts'
-import * as stress from '../together/stress.ts'
-import * as testStore from '../together/test-store.ts'
-import * as undoClicks from '../together/undo-clicks.ts'
-import * as windows from '../together/windows.ts'
+import * as additions from '../cases/additions.ts'
+import * as smallShops from '../cases/small-shops.ts'
+import * as clicks from '../cases/clicks.ts'
+import * as customers from '../cases/customers.ts'
+import * as identity from '../cases/identity.ts'
+import * as items from '../cases/items.ts'
+import * as mixed from '../cases/mixed.ts'
+import * as requestHeaders from '../cases/request-headers.ts'
+import * as state from '../cases/state.ts'
+import * as stress from '../cases/stress.ts'
 import * as responses from '../wire/responses.ts'
 import * as authentication from '../wire/authentication.ts'
 import * as bodies from '../wire/bodies.ts'
@@ -37,8 +33,6 @@ import * as fields from '../wire/fields.ts'
 import * as headers from '../wire/headers.ts'
 import * as hostile from '../wire/hostile.ts'
 import * as http from '../wire/http.ts'
-import * as inputs from '../wire/inputs.ts'
-import * as keys from '../wire/keys.ts'
 import * as lengths from '../wire/lengths.ts'
 import * as privacy from '../wire/privacy.ts'
 import * as queries from '../wire/queries.ts'
@@ -54,7 +48,6 @@ interface Topic {
 
 const wireTopics = {
   authentication,
-  keys,
   responses,
   headers,
   routing,
@@ -64,12 +57,10 @@ const wireTopics = {
   emails,
   dates,
   errors,
-  inputs,
   privacy,
   http,
   lengths,
   testMode,
-  testStore,
   retries,
   hostile,
   requestHeaders,
@@ -91,18 +82,15 @@ const endpointTopics: Readonly<Record<EndpointName, Topic>> = {
 }
 
 const together = {
-  alone,
+  smallShops,
   customers,
   items,
   state,
   identity,
-  replays,
   clicks,
-  undoClicks,
   stress,
+  additions,
   mixed,
-  overlap,
-  windows,
   explore,
 }
 
@@ -160,9 +148,7 @@ const pages: Readonly<Record<string, { readonly title: string; readonly section?
   hostile: { title: 'Hostile and unusual input' },
   errors: { title: 'Errors', section: 'common-errors' },
   stress: { title: 'Concurrent requests' },
-  mixed: { title: 'Different requests at the same time' },
-  replays: { title: 'Retries of every endpoint' },
-  overlap: { title: 'Concurrent requests with one key' },
+  clicks: { title: 'Retries of every endpoint' },
   items: { title: 'Item ids' },
   customers: { title: 'Customers' },
   state: { title: 'Changes' },

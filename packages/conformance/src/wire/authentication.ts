@@ -1,18 +1,9 @@
+import { createHash } from 'node:crypto'
 import { endpointNames, endpoints } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
-import { define, defineEach, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import type { Reply } from '../http/reply.ts'
-import {
-  callHarmless,
-  eachOffered,
-  expectValid,
-  expectUnauthorized,
-  fieldsOf,
-  json,
-  sampleAnswers,
-} from '../steps/inputs.ts'
-import { anotherKey } from './keys.ts'
+import { callHarmless, expectUnauthorized, expectValid, fieldsOf, sampleAnswers } from '../shop/inputs.ts'
+import { defineRows, defineRowsOfEach, inTurn, type Row, sendRow, sendRows, toEach } from './cases.ts'
 
 const { must, should } = about('authentication')
 
@@ -67,114 +58,135 @@ export const requirements: Requirements = {
   ),
 }
 
-const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.rejects-a-request-without-a-key`]: {
-    title: `A request to ${name} without an API key returns 401.`,
-    requirements: ['AUTH-1', 'AUTH-4'],
+/** An API key that shops do not accept. */
+const anotherKey = 'another-key-0123456789'
+
+/** Encodes a string as UTF-8 for a header, in which each character is one byte. */
+export const inHeader = (text: string) => Buffer.from(text).toString('latin1')
+
+/** Returns keys that differ from the valid key, by the way in which a lenient comparison would accept them. */
+const otherKeys = (key: string) => {
+  const start = key.slice(0, -1)
+  const bytes = Buffer.from(key)
+  const sha256 = createHash('sha256').update(key).digest()
+  const escaped = [...bytes].map((byte) => `%${byte.toString(16)}`).join('')
+  const halves = [key.slice(0, Math.ceil(key.length / 2)), key.slice(Math.floor(key.length / 2))]
+  return Object.values({
+    parts: ['', start, key.slice(1), key.slice(0, 1), ...halves],
+    longer: [`${key}x`, `x${key}`, `${key}${key}`, `${key}\\n`, `${key}/`, `"${key}"`, `'${key}'`],
+    named: [`Bearer ${key}`, `ApiKey ${key}`, `Token ${key}`, `key=${key}`],
+    letters: [key.toUpperCase(), key.toLowerCase(), [...key].toReversed().join('')],
+    words: ['undefined', 'null', 'true', ' ', '\t', ' '.repeat(300)],
+    lists: [`${key},${key}`, `${key}, ${anotherKey}`, `${anotherKey}, ${key}`, `${key} ${anotherKey}`, `["${key}"]`],
+    hashes: [sha256.toString('hex'), `sha256:${sha256.toString('hex')}`, sha256.toString('base64')],
+    otherHashes: [createHash('sha1').update(key).digest('hex')],
+    encoded: [bytes.toString('base64'), bytes.toString('hex'), escaped],
+    patterns: [`${start}%`, `${start}_`, `${start}*`, '%', '*', '.*'],
+    latin1: ['\u00a0', '\u0085', 'é', '\u00ff'].flatMap((end) => [key + end, end + key]),
+    utf8: ['ключ', `${key}\u2028`, `\ufeff${key}`, `${key}\u200b`].map(inHeader),
+    long: [key.repeat(Math.ceil(4000 / key.length)), `${key}${'x'.repeat(4000)}`, 'é'.repeat(4000)],
+  }).flat()
+}
+
+/** A check that expects the key to be rejected in each of these headers. */
+const rejectingHeaders = (headersOf: (t: CheckContext) => readonly Readonly<Record<string, string>>[]) =>
+  inTurn(['AUTH-7', 'AUTH-4'], 'unauthorized', (t) => {
+    const isKeyHeader = (name: string) => name.toLowerCase() === t.names.apiKeyHeader.toLowerCase()
+    const others = headersOf(t).filter((headers) => !Object.keys(headers).some(isKeyHeader))
+    return others.map((headers) => ({ key: null, headers }))
+  })
+
+const longText = { type: 'text/plain', body: `{"padding":"${'x'.repeat(64 * 1024)}` }
+
+const ofEndpoints = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+  'requires-the-key': {
+    title:
+      'A request without a key or with an invalid key of the correct length returns 401, even if the method, content type, size, JSON or fields are also invalid.',
+    requirements: ['AUTH-1', 'AUTH-3', 'AUTH-9', 'AUTH-4'],
     async run(t) {
-      expectUnauthorized(t, await callHarmless(t, name, {}, { key: null }))
-    },
-  },
-  [`${name}.rejects-an-invalid-key`]: {
-    title: `A request to ${name} with an invalid key of the correct length returns 401.`,
-    requirements: ['AUTH-3', 'AUTH-4'],
-    async run(t) {
-      const key = `${t.apiKey.slice(0, -1)}${t.apiKey.endsWith('x') ? 'y' : 'x'}`
-      expectUnauthorized(t, await callHarmless(t, name, {}, { key }))
-    },
-  },
-  [`${name}.checks-the-key-first`]: {
-    title: `A request to ${name} without a key returns 401, even if the method, content type, size, JSON or fields are also invalid.`,
-    requirements: ['AUTH-9', 'AUTH-4'],
-    async run(t) {
-      const { method, path } = endpoints[name]
       const [field] = fieldsOf(name)[0] ?? ['email']
-      const long = { headers: { 'Content-Type': 'text/plain' }, body: `{"padding":"${'x'.repeat(64 * 1024)}` }
+      const key = `${t.apiKey.slice(0, -1)}${t.apiKey.endsWith('x') ? 'y' : 'x'}`
+      await sendRows(t, name, 'unauthorized', [{ key: null }, { key, requirement: 'AUTH-3' }])
       // Combines two faults in one request if possible, since shops limit the number of requests without a valid key.
-      const faults: readonly RawRequest[] =
-        method === 'POST'
-          ? [{ path }, { method, path, ...long }, { method, path, headers: json, body: '{}' }]
-          : [{ method: 'DELETE', path, ...long }, { path: `${path}?${field}=a&${field}=b` }]
-      const sendable = faults.filter((fault) => t.maySend(fault.method ?? 'GET'))
-      for (const fault of sendable) expectUnauthorized(t, await t.send({ ...fault, key: null }))
+      const faults: readonly Row[] =
+        endpoints[name].method === 'POST'
+          ? [{ method: 'GET' }, longText, { body: '{}' }]
+          : [{ method: 'DELETE', query: '', ...longText }, { query: `${field}=a&${field}=b` }]
+      const rows = faults.map((fault): Row => ({ ...fault, key: null, requirement: 'AUTH-9' }))
+      await sendRows(t, name, 'unauthorized', rows)
     },
   },
 }))
 
-const generalChecks = define(onTheWire, {
-  'authentication.accepts-the-given-key': {
-    title: 'A request with the configured key is accepted.',
-    requirements: ['AUTH-2'],
-    run: eachOffered(async (t, name) => {
-      await expectValid(t, await callHarmless(t, name), name)
-    }),
-  },
+const general = defineRows(onTheWire, requirements, {
+  'authentication.accepts-the-given-key': toEach(['AUTH-2'], 'valid', () => [{}]),
+  'authentication.rejects-every-other-key': inTurn(['AUTH-3', 'AUTH-4'], 'unauthorized', ({ apiKey, secondApiKey }) =>
+    [...new Set(otherKeys(apiKey))].filter((key) => key !== apiKey && key !== secondApiKey).map((key) => ({ key })),
+  ),
+  'authentication.rejects-a-repeated-key': inTurn(['AUTH-8', 'AUTH-4'], 'unauthorized', ({ apiKey }) => [
+    { key: [apiKey, apiKey] },
+    { key: [apiKey, anotherKey] },
+    { key: [anotherKey, apiKey] },
+  ]),
+  'authentication.ignores-a-key-in-another-header': rejectingHeaders(({ apiKey, names }) => [
+    { Authorization: `Bearer ${apiKey}` },
+    { Authorization: `Basic ${btoa(`:${apiKey}`)}` },
+    { Authorization: `ApiKey ${apiKey}` },
+    { Authorization: apiKey },
+    { Cookie: `${names.apiKeyHeader}=${apiKey}; api_key=${apiKey}` },
+    { 'X-API-Key': apiKey },
+  ]),
+  'authentication.ignores-a-key-in-a-similar-header': rejectingHeaders(({ apiKey, names: { apiKeyHeader: name } }) =>
+    [name.replaceAll('-', '_'), name.replaceAll('-', ''), name.replace(/^X-/i, ''), `X-${name}`, 'Api-Key'].map(
+      (similar) => ({ [similar]: apiKey }),
+    ),
+  ),
   'authentication.ignores-a-key-in-query-or-body': {
-    title: 'A request with the key in the query or in the body returns 401.',
-    requirements: ['AUTH-7', 'AUTH-4'],
+    ...inTurn(['AUTH-7', 'AUTH-4'], 'unauthorized', ({ names: { apiKeyHeader: header }, apiKey }) =>
+      [header, header.toLowerCase(), 'api_key', 'apikey', 'apiKey', 'key', 'token'].flatMap((name): readonly Row[] => [
+        { key: null, method: 'GET', query: `${name}=${encodeURIComponent(apiKey)}` },
+        { key: null, method: 'POST', query: '', body: JSON.stringify({ [name]: apiKey }) },
+      ]),
+    ),
     // Not `read-only`, because access logs may store the URL with the key.
     mode: 'write',
-    async run(t) {
-      const header = t.names.apiKeyHeader
-      for (const name of [header, header.toLowerCase(), 'api_key', 'apikey', 'apiKey', 'key', 'token']) {
-        const { path } = endpoints[anyEndpoint(t)]
-        expectUnauthorized(t, await t.send({ path: `${path}?${name}=${encodeURIComponent(t.apiKey)}`, key: null }))
-        const body = JSON.stringify({ [name]: t.apiKey })
-        expectUnauthorized(t, await t.send({ method: 'POST', path, key: null, headers: json, body }))
-      }
-    },
   },
-  'authentication.ignores-the-letter-case-of-the-header-name': {
-    title: 'The name of the API key header can be lowercase or uppercase.',
-    requirements: ['AUTH-6'],
-    async run(t) {
-      const name = anyEndpoint(t)
-      for (const header of [t.names.apiKeyHeader.toLowerCase(), t.names.apiKeyHeader.toUpperCase()]) {
-        await expectValid(t, await callHarmless(t, name, {}, { key: null, headers: { [header]: t.apiKey } }), name)
-      }
-    },
-  },
-  'authentication.comes-first': {
-    title: 'A request without a key returns 401, even with an unknown path, a wrong method or an unreadable body.',
-    requirements: ['AUTH-9', 'AUTH-4'],
-    async run(t) {
-      const name = anyEndpoint(t)
-      const { path } = endpoints[name]
-      const paths = ['/no-such-path', '/', `${path}/`, path.toUpperCase(), `${path}?email=a&email=b`]
-      const requests: readonly RawRequest[] = [
-        ...paths.map((other) => ({ path: other })),
-        ...['DELETE', 'OPTIONS'].map((method) => ({ method, path })),
-        { method: 'PUT', path: '/no-such-path', headers: json, body: '{}' },
-        { method: 'POST', path, headers: json, body: '{"email":' },
-      ]
-      const sendable = requests.filter((request) => t.maySend(request.method ?? 'GET'))
-      for (const request of sendable) expectUnauthorized(t, await t.send({ ...request, key: null }))
-      t.status(await t.send({ method: 'HEAD', path, key: null }), 401)
-    },
-  },
+  'authentication.ignores-the-letter-case-of-the-header-name': inTurn(['AUTH-6'], 'valid', ({ names, apiKey }) =>
+    [names.apiKeyHeader.toLowerCase(), names.apiKeyHeader.toUpperCase()].map((header) => ({
+      key: null,
+      headers: { [header]: apiKey },
+    })),
+  ),
+  'authentication.comes-first': inTurn(['AUTH-9', 'AUTH-4'], 'unauthorized', () => {
+    const paths = [() => '/no-such-path', () => '/', (path: string) => `${path}/`, (path: string) => path.toUpperCase()]
+    const rows: readonly Row[] = [
+      ...paths.map((path) => ({ method: 'GET', query: '', path })),
+      { method: 'GET', query: 'email=a&email=b' },
+      { method: 'DELETE', query: '' },
+      { method: 'OPTIONS', query: '' },
+      { method: 'PUT', path: () => '/no-such-path', query: '', body: '{}' },
+      { method: 'POST', query: '', body: '{"email":' },
+      { method: 'HEAD', query: '', outcome: (t, reply) => t.status(reply, 401) },
+    ]
+    return rows.map((row) => ({ ...row, key: null }))
+  }),
   'authentication.names-the-scheme': {
-    title: 'A 401 response has the header `WWW-Authenticate: ApiKey`.',
     requirements: ['AUTH-10'],
     async run(t) {
-      for (const key of [null, '', anotherKey, [t.apiKey, t.apiKey]]) {
-        const reply = await anyCall(t, { key })
+      for (const reply of await unauthorized(t)) {
         t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
       }
     },
   },
   'authentication.returns-the-same-401-for-every-path': {
-    title: 'The response is the same for missing, empty, invalid and repeated keys, at known and unknown paths.',
     requirements: ['AUTH-11'],
     async run(t) {
-      const missing = await anyCall(t, { key: null })
-      const others = [await t.send({ path: '/no-such-path', key: null })]
-      for (const key of ['', anotherKey, [t.apiKey, t.apiKey]]) others.push(await anyCall(t, { key }))
-      for (const other of others)
-        t.equal(other.json, missing.json, 'the body of the response to a request without a key', other)
+      const [missing, ...others] = await unauthorized(t)
+      for (const other of [await t.send({ path: '/no-such-path', key: null }), ...others])
+        t.equal(other.json, missing?.json, 'the body of the response to a request without a key', other)
     },
   },
   'authentication.accepts-a-rotated-key': {
-    title: 'A request with the second key is accepted while the first key is still valid.',
     requirements: ['AUTH-12'],
     async run(t) {
       const key = t.secondApiKey ?? t.skip('no second API key was given')
@@ -182,17 +194,16 @@ const generalChecks = define(onTheWire, {
         await expectValid(t, await callHarmless(t, name, {}, { key }), name)
         await expectValid(t, await callHarmless(t, name), name, 'AUTH-2')
       }
-      expectUnauthorized(t, await anyCall(t, { key: `${t.apiKey}, ${key}` }))
+      const name = t.offered[0] ?? t.skip('the shop offers no endpoints')
+      expectUnauthorized(t, await callHarmless(t, name, {}, { key: `${t.apiKey}, ${key}` }))
     },
   },
   'authentication.never-returns-the-key': {
-    title: 'No response contains the key.',
     requirements: ['AUTH-5'],
     async run(t) {
-      for (const reply of [...(await sampleAnswers(t)), await anyCall(t, { key: anotherKey })]) {
+      for (const reply of [...(await sampleAnswers(t)), ...(await unauthorized(t))]) {
         const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
-        const keys = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey]
-        const holdsKey = keys.some((key) => everything.includes(key))
+        const holdsKey = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey].some((key) => everything.includes(key))
         // Does not pass the reply to the failure, since the report would print the response with the key.
         t.ok(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
       }
@@ -200,13 +211,12 @@ const generalChecks = define(onTheWire, {
   },
 })
 
-export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
+export const checks: readonly Check[] = [...ofEndpoints, ...general]
 
-function anyEndpoint(t: CheckContext) {
-  return t.offered[0] ?? t.skip('the shop offers no endpoints')
-}
-
-async function anyCall(t: CheckContext, options: CallOptions): Promise<Reply> {
-  const name = anyEndpoint(t)
-  return callHarmless(t, name, {}, options)
+/** Returns the responses to a missing, empty, invalid and repeated key. */
+async function unauthorized(t: CheckContext) {
+  const name = t.offered[0] ?? t.skip('the shop offers no endpoints')
+  const replies = []
+  for (const key of [null, '', anotherKey, [t.apiKey, t.apiKey]]) replies.push(await sendRow(t, name, { key }))
+  return replies
 }

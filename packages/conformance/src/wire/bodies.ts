@@ -1,17 +1,19 @@
-import { endpoints, type ErrorCode } from '@storeport/core'
-import { type Check, define, onTheWire, type RawRequest } from '../engine/check.ts'
+import { type Check, onTheWire } from '../engine/check.ts'
+import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
+import { expectValid, fieldsOf, inPieces, jsonOfBytes, postNames } from '../shop/inputs.ts'
 import {
-  eachPost,
-  expectValid,
-  fieldsOf,
-  harmlessInput,
-  harmlessJson,
-  inPieces,
-  jsonOfBytes,
-  post,
-} from '../steps/inputs.ts'
+  defineRows,
+  defineRowsOfEach,
+  type Harmless,
+  harmlessOf,
+  marker,
+  type Outcome,
+  sendRow,
+  sendRows,
+  toPosts,
+} from './cases.ts'
 
 const { must, should } = about('bodies')
 
@@ -69,159 +71,101 @@ export const requirements: Requirements = {
 
 const limit = 64 * 1024
 
-export const checks: readonly Check[] = define(onTheWire, {
-  'bodies.accept-json-with-parameters': {
-    title:
-      'A POST with the content type `application/json` is accepted, with the charset UTF-8 and with other parameters, in uppercase or lowercase.',
-    requirements: ['BODY-1'],
-    run: eachPost(async (t, name) => {
-      const charsets = ['; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
-      const types = ['application/json', ...charsets.map((more) => `application/json${more}`), 'Application/JSON']
-      for (const type of types) await expectValid(t, await post(t, name, harmlessJson(t, name), type), name)
-    }),
-  },
-  'bodies.reject-another-content-type': {
-    title: 'A POST without `application/json` as its content type returns 415.',
-    requirements: ['BODY-2'],
-    run: eachPost(async (t, name) => {
-      const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
-      const similar = ['application/jsonp', 'application/json-patch+json', 'application/xml; note=application/json']
-      for (const type of [null, '', 'text/plain', 'text/json', ...forms, ...similar]) {
-        t.rejected(await post(t, name, harmlessJson(t, name), type), 'unsupported_media_type')
-      }
-    }),
-  },
-  'bodies.reject-invalid-json': {
-    title: 'A request with an empty body, truncated JSON or invalid JSON returns 400 `invalid_request`.',
-    requirements: ['BODY-5'],
-    run: rejecting('invalid_request', (valid) => {
-      const cutOrDoubled = ['', ' ', valid.slice(0, -1), `${valid}}`, `${valid}${valid}`]
-      const ofJavaScript = [valid.replace('}', ',}'), valid.replaceAll('"', "'"), `/* comment */${valid}`]
-      const others = ['email=nobody.at.all%40example.com', '<email>nobody.at.all@example.com</email>']
-      return [...cutOrDoubled, ...ofJavaScript, ...others, 'undefined', 'NaN']
-    }),
-  },
-  'bodies.reject-json-other-than-an-object': {
-    title: 'A request with a JSON array, string, number, boolean or `null` as its body returns 400 `invalid_request`.',
-    requirements: ['BODY-6'],
-    run: rejecting('invalid_request', (valid) => {
-      return ['null', '[]', `[${valid}]`, '"text"', JSON.stringify(valid), '1', 'true', 'false']
-    }),
-  },
-  'bodies.ignore-a-byte-order-mark': {
-    title: 'A byte order mark before the JSON is ignored.',
-    requirements: ['BODY-7'],
-    run: reading((valid) => [`\uFEFF${valid}`]),
-  },
-  'bodies.use-the-last-of-repeated-fields': {
-    title: 'If a field is sent twice, the last value is used.',
-    requirements: ['BODY-8'],
-    run: eachPost(async (t, name) => {
-      const valid = harmlessJson(t, name)
-      await expectValid(t, await post(t, name, valid.replace('{', '{"email":"no address",')), name)
-      t.rejected(await post(t, name, valid.replace('}', ',"email":"no address"}')), 'invalid_request')
-    }),
-  },
-  'bodies.ignore-unknown-fields': {
-    title: 'Unknown fields are ignored. If a value is nested 5,000 levels deep, it is ignored or rejected.',
-    requirements: ['BODY-9'],
-    run: eachPost(async (t, name) => {
-      const send = (field: string) => post(t, name, harmlessJson(t, name).replace('{', `{${field},`))
-      for (const value of ['"mail"', '{"a":[1,null]}', `${'['.repeat(20)}${']'.repeat(20)}`]) {
-        await expectValid(t, await send(`"utm_source":${value}`), name)
-      }
-      // Many JSON parsers limit the depth, so a rejection is allowed.
-      for (const value of [`${'['.repeat(5000)}${']'.repeat(5000)}`, `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`]) {
-        const reply = await send(`"x":${value}`)
-        if (reply.status === 400) t.rejected(reply, 'invalid_request')
-        else await expectValid(t, reply, name)
-      }
-    }),
-  },
-  'bodies.ignore-proto': {
-    title: 'A field named `__proto__` or `constructor` does not set other fields and has no side effect.',
-    requirements: ['BODY-10'],
-    run: eachPost(async (t, name) => {
-      const valid = harmlessJson(t, name)
-      for (const body of [`{"__proto__":${valid}}`, `{"constructor":{"prototype":${valid}}}`, '{}']) {
-        t.rejected(await post(t, name, body), 'invalid_request')
-      }
-      for (const more of ['"__proto__":{"quantity":"x"}', '"constructor":null,"toString":1']) {
-        await expectValid(t, await post(t, name, valid.replace('{', `{${more},`)), name)
-      }
-    }),
-  },
-  'bodies.are-the-only-source-of-fields': {
-    title: 'Fields in the query of a POST are ignored.',
-    requirements: ['BODY-11'],
-    run: eachPost(async (t, name) => {
-      const query = `?${queryOf(harmlessInput(t, name))}`
-      t.rejected(await post(t, name, '{}', 'application/json', query), 'invalid_request')
-      const doubled = '?email=no-address&email=again'
-      await expectValid(t, await post(t, name, harmlessJson(t, name), 'application/json', doubled), name)
-    }),
-  },
-  'bodies.reject-more-than-64-kib': {
-    title: 'A request with a body one byte larger than 64 KiB returns 413, with and without `Content-Length`.',
-    requirements: ['BODY-3'],
-    run: rejecting('payload_too_large', (_valid, input) => {
-      const tooLong = jsonOfBytes(limit + 1, input)
-      // This body has fewer characters than the limit, but more bytes.
-      const wide = JSON.stringify({ ...input, padding: 'é'.repeat(limit / 2) })
-      return [tooLong, inPieces(tooLong, 16 * 1024), wide]
-    }),
-  },
-  'bodies.accept-64-kib': {
-    title: 'A request with a body of exactly 64 KiB is accepted, with and without `Content-Length`.',
-    requirements: ['BODY-4'],
-    run: reading((_valid, input) => {
-      const longest = jsonOfBytes(limit, input)
-      return [longest, inPieces(longest, 16 * 1024)]
-    }),
-  },
-  'bodies.are-checked-in-order': {
-    title:
-      'A request with several errors returns the error of the first failed validation step: method, content type, size, JSON, fields, shop.',
-    requirements: ['BODY-12'],
-    run: eachPost(async (t, name) => {
-      const tooLong = `{"padding":"${'x'.repeat(limit)}`
-      const { path } = endpoints[name]
-      const put = { method: 'PUT', headers: { 'Content-Type': 'text/plain' }, body: tooLong }
-      t.rejected(await t.send({ ...put, path: `${path}/` }), 'endpoint_not_found')
-      t.rejected(await t.send({ ...put, path }), 'method_not_allowed')
-      t.rejected(await post(t, name, tooLong, 'text/plain'), 'unsupported_media_type')
-      t.rejected(await post(t, name, tooLong), 'payload_too_large')
-      t.rejected(await post(t, name, '{"email":'), 'invalid_request')
-      // The customer does not exist, but the shop must validate the fields before it searches for the customer.
-      const wrong = fieldsOf(name).findLast(([, { required }]) => required)?.[0] ?? 'email'
-      t.rejected(await post(t, name, JSON.stringify({ ...harmlessInput(t, name), [wrong]: [] })), 'invalid_request')
-    }),
-  },
-  'bodies.preserve-split-characters': {
-    title:
-      'A body that arrives in chunks of a few bytes is read correctly, even if a chunk splits a multi-byte character.',
-    requirements: ['BODY-1'],
-    run: reading((_valid, input) => [inPieces(JSON.stringify({ ...input, note: 'grüße, 你好, 🎁' }), 7)]),
-  },
+/** Nested values that overflow the stack of a recursive parser. */
+export const nested = (depth: number) => [
+  `${'['.repeat(depth)}${']'.repeat(depth)}`,
+  `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+]
+
+/** Returns a harmless body with further members. */
+const withMember = ({ json }: Harmless, members: string) => json.replace('{', `{${members},`)
+
+/** Many JSON parsers limit the depth, so a rejection is allowed. */
+const ignoredOrRejected: Outcome = (t, reply, name) =>
+  reply.status === 400 ? t.rejected(reply, 'invalid_request') : expectValid(t, reply, name)
+
+const general = defineRows(onTheWire, requirements, {
+  'bodies.accept-json-with-parameters': toPosts(['BODY-1'], 'valid', () => {
+    const charsets = ['', '; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
+    return [...charsets.map((more) => `application/json${more}`), 'Application/JSON'].map((type) => ({ type }))
+  }),
+  'bodies.reject-another-content-type': toPosts(['BODY-2'], 'unsupported_media_type', () => {
+    const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', `text/${marker}`]
+    const similar = ['application/jsonp', 'application/json-patch+json', 'application/xml; note=application/json']
+    return [null, '', 'text/plain', 'text/json', ...forms, ...similar].map((type) => ({ type }))
+  }),
+  'bodies.reject-json-other-than-an-object': toPosts(['BODY-6'], 'invalid_request', ({ json }) =>
+    ['null', '[]', `[${json}]`, '"text"', JSON.stringify(json), '1', 'true', 'false'].map((body) => ({ body })),
+  ),
+  'bodies.ignore-a-byte-order-mark': toPosts(['BODY-7'], 'valid', ({ json }) => [{ body: `\uFEFF${json}` }]),
+  'bodies.use-the-last-of-repeated-fields': toPosts(['BODY-8'], 'invalid_request', (harmless) => [
+    { body: withMember(harmless, '"email":"no address"'), outcome: 'valid' },
+    { body: harmless.json.replace('}', ',"email":"no address"}') },
+  ]),
+  'bodies.ignore-unknown-fields': toPosts(['BODY-9'], 'valid', (harmless) => [
+    ...['"mail"', '{"a":[1,null]}', ...nested(20)].map((value) => ({ body: withMember(harmless, `"x":${value}`) })),
+    ...nested(5000).map((value) => ({ body: withMember(harmless, `"x":${value}`), outcome: ignoredOrRejected })),
+    { body: withMember(harmless, '"utm_source":"mail"') },
+  ]),
+  'bodies.ignore-proto': toPosts(['BODY-10'], 'invalid_request', (harmless) => [
+    { body: `{"__proto__":${harmless.json}}` },
+    { body: `{"constructor":{"prototype":${harmless.json}}}` },
+    { body: '{}' },
+    { body: withMember(harmless, '"__proto__":{"quantity":"x"}'), outcome: 'valid' },
+    { body: withMember(harmless, '"constructor":null,"toString":1'), outcome: 'valid' },
+  ]),
+  'bodies.are-the-only-source-of-fields': toPosts(['BODY-11'], 'invalid_request', ({ input }) => [
+    { body: '{}', query: queryOf(input) },
+    { query: 'email=no-address&email=again', outcome: 'valid' },
+  ]),
+  'bodies.reject-more-than-64-kib': toPosts(['BODY-3'], 'payload_too_large', ({ input }) => {
+    const tooLong = jsonOfBytes(limit + 1, input)
+    // The last body has fewer characters than the limit, but more bytes.
+    const wide = JSON.stringify({ ...input, padding: 'é'.repeat(limit / 2) })
+    return [{ body: tooLong }, { body: inPieces(tooLong, 16 * 1024) }, { body: wide }]
+  }),
+  'bodies.accept-64-kib': toPosts(['BODY-4'], 'valid', ({ input }) => {
+    const longest = jsonOfBytes(limit, input)
+    return [{ body: longest }, { body: inPieces(longest, 16 * 1024) }]
+  }),
+  'bodies.are-checked-in-order': toPosts(['BODY-12'], 'invalid_request', ({ name }) => {
+    const body = `{"padding":"${'x'.repeat(limit)}`
+    const put = { method: 'PUT', type: 'text/plain', body }
+    // The customer does not exist, but the shop must validate the fields before it searches for the customer.
+    const [wrong = 'email'] = fieldsOf(name).findLast(([, { required }]) => required) ?? []
+    return [
+      { ...put, path: (path) => `${path}/`, outcome: 'endpoint_not_found' },
+      { ...put, outcome: 'method_not_allowed' },
+      { type: 'text/plain', body, outcome: 'unsupported_media_type' },
+      { body, outcome: 'payload_too_large' },
+      { body: '{"email":' },
+      { fields: { [wrong]: [] } },
+    ]
+  }),
+  'bodies.preserve-split-characters': toPosts(['BODY-1'], 'valid', ({ input }) => [
+    { body: inPieces(JSON.stringify({ ...input, note: 'grüße, 你好, 🎁' }), 7) },
+  ]),
 })
 
-/** Creates request bodies from a harmless input, which is passed as JSON and as an object. */
-type MakeBodies = (valid: string, input: object) => readonly NonNullable<RawRequest['body']>[]
+const invalidJson = defineRowsOfEach(postNames, onTheWire, requirements, (name) => ({
+  'reports-invalid-json-as-such': {
+    requirements: ['BODY-13', 'BODY-5'],
+    async run(t) {
+      const { json } = harmlessOf(t, name)
+      const cutOrDoubled = ['', ' ', json.slice(0, -1), `${json}}`, `${json}${json}`, '{"email":', '{', '{]']
+      const ofJavaScript = [json.replace('}', ',}'), json.replaceAll('"', "'"), `/* comment */${json}`, '{"a":\u0000}']
+      const others = ['email=nobody.at.all%40example.com', '<email>nobody@example.com</email>', 'undefined', 'NaN']
+      const empty = errorMessageOf(await sendRow(t, name, { body: '{}' }))
+      for (const body of [...cutOrDoubled, ...ofJavaScript, ...others, marker]) {
+        const isOther: Outcome = (_, reply) => {
+          t.rejected(reply, 'invalid_request', 'BODY-5')
+          const holds = body.trim() === '' || errorMessageOf(reply) !== empty
+          t.ok(holds, 'a message that differs from the message for `{}`, where fields are missing', reply)
+        }
+        await sendRows(t, name, isOther, [{ body }])
+      }
+    },
+  },
+}))
 
-/** Returns a check function that expects every POST endpoint to accept each body. */
-function reading(makeBodies: MakeBodies): Check['run'] {
-  return eachPost(async (t, name) => {
-    for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
-      await expectValid(t, await post(t, name, body), name)
-    }
-  })
-}
-
-/** Returns a check function that expects every POST endpoint to reject each body. */
-function rejecting(code: ErrorCode, makeBodies: MakeBodies): Check['run'] {
-  return eachPost(async (t, name) => {
-    for (const body of makeBodies(harmlessJson(t, name), harmlessInput(t, name))) {
-      t.rejected(await post(t, name, body), code)
-    }
-  })
-}
+export const checks: readonly Check[] = [...general, ...invalidJson]

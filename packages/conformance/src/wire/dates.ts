@@ -1,6 +1,6 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import type { Check, Common } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { callHarmless, expectValid } from '../steps/inputs.ts'
+import { defineRows, to } from './cases.ts'
 
 const { must, should } = about('dates')
 
@@ -41,35 +41,13 @@ const impossible = Object.values({
 }).flat()
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['delaySubscription'] }
+const toDelay = to('delaySubscription')
+const rowsOf = (dates: readonly string[]) => () => dates.map((new_date) => ({ fields: { new_date } }))
+const leapDays = ['2096-02-29', '2400-02-29', '2097-02-28', '2096-01-31', '2096-04-30', '2096-12-31', '9999-12-31']
 
 /** Checks of date formats. The checks use a customer who does not exist, so nothing is delayed. */
-export const checks: readonly Check[] = define(common, {
-  'delaySubscription.requires-a-date': {
-    title: 'A request with a date string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
-    requirements: ['DATE-1', 'DATE-2'],
-    async run(t) {
-      for (const new_date of invalidDates) {
-        t.rejected(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_request')
-      }
-    },
-  },
-  'delaySubscription.rejects-nonexistent-dates': {
-    title: 'A request with a date that does not exist returns 400 `invalid_date`.',
-    requirements: ['DATE-3', 'DATE-4'],
-    async run(t) {
-      for (const new_date of impossible) {
-        t.rejected(await callHarmless(t, 'delaySubscription', { new_date }), 'invalid_date')
-      }
-    },
-  },
-  'delaySubscription.accepts-leap-days': {
-    title: 'February 29 in a leap year and the last day of each month are valid dates.',
-    requirements: ['DATE-4'],
-    async run(t) {
-      const days = ['2096-02-29', '2400-02-29', '2097-02-28', '2096-01-31', '2096-04-30', '2096-12-31', '9999-12-31']
-      for (const new_date of days) {
-        await expectValid(t, await callHarmless(t, 'delaySubscription', { new_date }), 'delaySubscription')
-      }
-    },
-  },
+export const checks: readonly Check[] = defineRows(common, requirements, {
+  'delaySubscription.requires-a-date': toDelay(['DATE-1', 'DATE-2'], 'invalid_request', rowsOf(invalidDates)),
+  'delaySubscription.rejects-nonexistent-dates': toDelay(['DATE-3', 'DATE-4'], 'invalid_date', rowsOf(impossible)),
+  'delaySubscription.accepts-leap-days': toDelay(['DATE-4'], 'valid', rowsOf(leapDays)),
 })

@@ -1,8 +1,8 @@
-import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
-import { errorMessageOf } from '../engine/expectations.ts'
-import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import type { Reply } from '../http/reply.ts'
-import { callHarmless, eachOffered, fieldsOf, jsonOfBytes, post, postNames, sendable } from '../steps/inputs.ts'
+import { endpointNames, endpoints } from '@storeport/core'
+import { type Check, onTheWire } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+import { type FieldKind, fieldsOf, jsonOfBytes } from '../shop/inputs.ts'
+import { defineRows, defineRowsOfEach, expectHandled, marker, type Outcome, type Row, sendRows } from './cases.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')
@@ -35,56 +35,60 @@ export const requirements: Requirements = {
   ),
 }
 
-/** Stack traces, file paths, class names, and fragments of SQL and of database errors. */
-const internals =
-  /\n\s+at |\bat .+:\d+:\d+|node_modules|\.(?:ts|js|py|rb|php|java|go):\d+|Traceback|Exception\b|(?:Type|Syntax|Reference|Zod|Range)Error|SQLSTATE|SQLITE_|\b(?:SELECT|INSERT|UPDATE|DELETE)\b.+\b(?:FROM|INTO|SET)\b|syntax error|constraint failed|duplicate key|no such (?:table|column)|Fatal error|goroutine \d/
+/** Strings that often cause an exception, or are repeated in an error message. */
+const hostileStrings = Object.values({
+  encodings: ['\u0000', '\ud800', '%', '"some one"@private.example'],
+  injections: ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd'],
+  long: ['a'.repeat(5000)],
+}).flat()
 
-export const checks: readonly Check[] = define(onTheWire, {
-  'errors.contain-no-email-address': {
-    title: 'No error body contains an email address.',
-    requirements: ['PRIVACY-1'],
-    run: eachOffered(async (t, name) => {
-      const unknown = t.profile.customers.unknown
-      const replies: Reply[] = [await callHarmless(t, name, { email: unknown })]
-      for (const [field] of fieldsOf(name)) {
-        replies.push(await callHarmless(t, name, { [field]: '"some one"@private.example' }))
-      }
-      for (const reply of replies.filter(({ status }) => status !== 200)) {
-        t.ok(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply)
-      }
-    }),
-  },
-  'errors.contain-no-stack-trace': {
-    title: 'No error body contains a stack trace, a file path or a class name.',
-    requirements: ['ERROR-4'],
+/** Values that contain the marker. Each value is invalid, or refers to a customer or a record that does not exist. */
+const markedValues: Readonly<Record<FieldKind, readonly unknown[]>> = {
+  email: [marker, `${marker}@example.com`, `${marker}@`, `${marker}@${'x'.repeat(300)}`, [marker], { [marker]: 1 }],
+  id: [marker, `${marker}${'x'.repeat(300)}`, `${marker}\u0000`, [marker], { [marker]: 1 }],
+  date: [marker, `${marker}-01-01`, `2030-01-01${marker}`, [marker]],
+  quantity: [marker, `1${marker}`, [marker], { [marker]: 1 }],
+  flag: [marker, [marker], { [marker]: true }],
+}
+
+const markedBodies = [`{"email":${marker}}`, marker, `"${marker}"`, `["${marker}"]`, `{"${marker}":1}`]
+const invalidBodies = ['{', 'null', '[]', '{"email":{"toString":1}}', ...markedBodies]
+
+const revealsNothing: Outcome = (t, reply) => {
+  expectHandled(t, reply)
+  if (reply.status === 200) return
+  t.errorBody(reply)
+  t.ok(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply, 'PRIVACY-1')
+}
+
+const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+  'repeats-no-input-in-an-error': {
+    title:
+      'No error response repeats values from the path, the query or the body, or contains an email address or internal details of the server, and no unusual input causes a status of 500 or higher.',
+    requirements: ['PRIVACY-1', 'ERROR-4', 'ERROR-5', 'ERROR-1'],
     async run(t) {
-      for (const name of t.offered) {
-        const replies = [await t.call(name), await t.call(name, { email: 'no address' }), await callHarmless(t, name)]
-        for (const body of postNames.includes(name) ? ['{', 'null', '[]', '{"email":{"toString":1}}'] : []) {
-          replies.push(await post(t, name, body))
-        }
-        for (const reply of replies) t.ok(!internals.test(reply.text), 'no internal details of the server', reply)
-      }
+      const isPost = endpoints[name].method === 'POST'
+      const ofFields = fieldsOf(name).flatMap(([field, { kind }]): readonly Row[] => {
+        const values = [...hostileStrings, ...markedValues[kind]].filter((one) => isPost || typeof one === 'string')
+        const queries = isPost ? [] : [`${marker}&${field}=${marker}`, `${marker}%`, `${marker}%ff`]
+        return [
+          ...values.map((value) => ({ fields: { [field]: value } })),
+          ...queries.map((query) => ({ query: `${field}=${query}` })),
+        ]
+      })
+      const ofPosts: readonly Row[] = [
+        { type: `text/${marker}` },
+        { headers: { 'Idempotency-Key': `${marker} ${marker}` } },
+        ...invalidBodies.map((body) => ({ body })),
+      ]
+      const rows = [{}, { path: (path: string) => `${path}/${marker}` }, ...ofFields, ...(isPost ? ofPosts : [])]
+      await sendRows(t, name, revealsNothing, rows)
     },
   },
-  'errors.never-cause-a-server-error': {
-    title: 'Unusual input never causes a status of 500 or higher.',
-    requirements: ['ERROR-5', 'ERROR-1'],
-    async run(t) {
-      const hostileStrings = ['${7*7}', '{{7*7}}', "'; DROP TABLE customers; --", '../../etc/passwd']
-      for (const name of t.offered) {
-        for (const [field] of fieldsOf(name)) {
-          for (const value of ['\u0000', '\ud800', '%', ...hostileStrings, 'a'.repeat(5000)]) {
-            const reply = await callHarmless(t, name, { [field]: sendable(name, value) })
-            t.ok(reply.status < 500, 'a status below 500', reply)
-            if (reply.status !== 200) t.errorBody(reply)
-          }
-        }
-      }
-    },
-  },
+}))
+
+const general = defineRows(onTheWire, requirements, {
   'errors.of-the-profile-are-returned': {
-    title: 'Each request that the profile lists under `refusals` returns the listed error code.',
     requirements: ['ERROR-6', 'ERROR-2'],
     // Not `read-only`, because a shop that accepts a request by mistake would change the data of an existing customer.
     mode: 'write',
@@ -95,8 +99,6 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'errors.of-the-http-parser-have-the-error-body': {
-    title:
-      'A request with oversized headers returns 431 `headers_too_large`, and a request with an unknown `Expect` returns 417 with any error code. Both responses have the error body.',
     requirements: ['HTTP-1'],
     requires: ['http-parser'],
     async run(t) {
@@ -110,25 +112,4 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
-/** Expects that a request found nothing and caused no error. `general` is the response to a request without a field. */
-export function expectNoMatch(
-  t: CheckContext,
-  reply: Reply,
-  value: unknown,
-  requirement: RequirementId,
-  general?: string,
-): void {
-  expectHandled(t, reply, value)
-  if (general !== undefined && reply.text === general) return
-  t.ok(reply.status >= 400, 'a rejection, because the request names no record', reply, requirement)
-  // A framework may reject a content coding itself.
-  if (requirement !== 'ODD-2') t.errorBody(reply, 'ERROR-1')
-}
-
-/** Expects no server error, no internal details, and no value of the request in the message. */
-export function expectHandled(t: CheckContext, reply: Reply, value?: unknown): void {
-  t.ok(reply.status < 500, 'a status below 500', reply, 'ERROR-5')
-  t.ok(!internals.test(reply.text), 'no internal details of the server', reply, 'ERROR-4')
-  const isEcho = typeof value === 'string' && value.length >= 6 && errorMessageOf(reply).includes(value)
-  t.ok(!isEcho, 'a message without a value of the request', reply, 'PRIVACY-1')
-}
+export const checks: readonly Check[] = [...ofEach, ...general]

@@ -1,19 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
-import type { Reply } from '../http/reply.ts'
-import {
-  callHarmless,
-  expectValid,
-  type FieldKind,
-  fieldsOf,
-  harmlessInput,
-  harmlessJson,
-  idFieldsOf,
-  post,
-  postNames,
-} from '../steps/inputs.ts'
+import { type FieldKind, fieldsOf, harmlessJson, idFieldsOf, postNames } from '../shop/inputs.ts'
+import { nested } from './bodies.ts'
+import { defineRowsOfEach, expectRejected, type Outcome, type Row, sendRows } from './cases.ts'
 
 const { must, should } = about('fields')
 
@@ -52,147 +43,148 @@ export const requirements: Requirements = {
   ),
 }
 
+/** Values by kind of field, each group with the requirement that it violates or that allows it. */
+type Values = Readonly<Record<FieldKind, readonly (readonly [RequirementId | undefined, ...unknown[]])[]>>
+
 /** Values of a wrong type that a lenient parser would accept. */
-const otherTypes: Readonly<Record<FieldKind, readonly unknown[]>> = {
-  email: [0, 1, true, false, [], ['nobody.at.all@example.com'], {}, { $ne: '' }],
-  id: [0, 1, 12345, true, false, [], ['x'], {}, { $ne: '' }],
-  date: [0, 20_300_101, 1_893_456_000_000, true, [], ['2030-01-01'], {}],
-  quantity: ['2', '', 'two', true, false, [], [2], {}, '1e1'],
-  flag: ['true', 'false', '', 'yes', 0, 1, [], {}],
+const wrongTypes: Values = {
+  email: [[undefined, 0, 1, true, false, [], ['nobody.at.all@example.com'], {}, { $ne: '' }]],
+  id: [[undefined, 0, 1, 12345, true, false, [], ['x'], {}, { $ne: '' }]],
+  date: [[undefined, 0, 20_300_101, 1_893_456_000_000, true, [], ['2030-01-01'], {}]],
+  quantity: [[undefined, '2', '', 'two', true, false, [], [2], {}, '1e1']],
+  flag: [[undefined, 'true', 'false', '', 'yes', 0, 1, [], {}]],
 }
 
 /** Invalid values of the correct type, such as an empty id. */
-const outOfBounds: Readonly<Record<FieldKind, readonly unknown[]>> = {
-  email: ['', ' ', 'no address'],
-  id: ['', 'x'.repeat(256), 'a\u0000b', 'a\nb', '\u007f', 'a\u0085b'],
-  date: ['', 'tomorrow'],
-  quantity: [0, -1, -0.5, 1.5, 2.000001, 1e21, -1e21],
+const outOfRange = ({ profile }: CheckContext): Values => ({
+  email: [['EMAIL-3', '', ' ', 'no address']],
+  id: [['FIELD-5', '', 'x'.repeat(256), 'a\u0000b', 'a\nb', '\u007f', 'a\u0085b']],
+  date: [['DATE-2', '', 'tomorrow']],
+  quantity: [
+    ['FIELD-6', 0, -1, -1000, -1e21],
+    ['FIELD-7', -0.5, 0.5, 1.5, 2.000001, 999.999],
+    ['FIELD-8', profile.maxQuantity + 1, Number.MAX_SAFE_INTEGER, 1e21, raw('1e400')],
+  ],
   flag: [],
-}
-
-/** Returns the requirement that a value of `outOfBounds` violates. */
-function ruleOf(kind: FieldKind, value: unknown): RequirementId {
-  if (kind === 'email') return 'EMAIL-3'
-  if (kind === 'date') return 'DATE-2'
-  if (kind !== 'quantity') return 'FIELD-5'
-  return Number.isInteger(value) ? (Number(value) < 1 ? 'FIELD-6' : 'FIELD-8') : 'FIELD-7'
-}
-
-const required = (name: EndpointName) => fieldsOf(name).filter(([, field]) => field.required)
-const optional = (name: EndpointName) => fieldsOf(name).filter(([, field]) => !field.required)
-
-const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.rejects-a-missing-field`]: {
-    title: `A request to ${name} with a missing or empty required field returns 400, and the message names the field.`,
-    requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
-    async run(t) {
-      for (const [field] of required(name)) {
-        const { [field]: _left, ...input } = harmlessInput(t, name)
-        expectNamed(t, await t.call(name, input), field)
-        if (endpoints[name].method === 'POST') expectNamed(t, await t.call(name, { ...input, [field]: null }), field)
-        expectNamed(t, await t.call(name, { ...input, [field]: '' }), field)
-      }
-      // An endpoint without required fields accepts a request without fields.
-      if (required(name).length === 0) await expectValid(t, await t.call(name), name)
-    },
-  },
-}))
-
-const postChecks = defineEach(postNames, onTheWire, (name) => ({
-  [`${name}.rejects-wrong-types`]: {
-    title: `A request to ${name} with a value of the wrong type returns 400, and the message names the field.`,
-    requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
-    run: (t) => expectAllNamed(t, name, otherTypes),
-  },
-  [`${name}.rejects-values-out-of-range`]: {
-    title: `A request to ${name} with a value that is too long or out of range, or with an empty required field, returns 400, and the message names the field.`,
-    requirements: ['FIELD-5', 'ERROR-3'],
-    run: (t) => expectAllNamed(t, name, outOfBounds, ruleOf),
-  },
-  [`${name}.accepts-long-ids-of-any-script`]: {
-    title: `An id or code in ${name} can have 255 characters in any script.`,
-    requirements: ['FIELD-5'],
-    async run(t) {
-      for (const field of idFieldsOf(name)) {
-        for (const value of ['x'.repeat(255), '0', 'null', '../x', "' OR 1=1 --", 'größe/✓', '__proto__']) {
-          await expectValid(t, await callHarmless(t, name, { [field]: value }), name)
-        }
-      }
-    },
-  },
-}))
-
-const withOptionalFields = postNames.filter((name) => optional(name).length > 0)
-const optionalFieldChecks = defineEach(withOptionalFields, onTheWire, (name) => ({
-  [`${name}.treats-null-as-absent`]: {
-    title: `\`null\` in an optional field of ${name} is treated as absent.`,
-    requirements: ['FIELD-4'],
-    async run(t) {
-      const nulls = Object.fromEntries(optional(name).map(([field]) => [field, null]))
-      await expectValid(t, await callHarmless(t, name, { ...nulls }), name)
-    },
-  },
-}))
-
-const common: Common = { mode: 'read-only', layer: 'wire', needs: ['addProduct'] }
-
-const generalChecks = define(common, {
-  'addProduct.requires-a-quantity-of-at-least-1': {
-    title: 'A request with a quantity of 0 or less is rejected. A request with a quantity of 1 is accepted.',
-    requirements: ['FIELD-6'],
-    async run(t) {
-      for (const quantity of [0, -1, -1000]) {
-        t.rejected(await callHarmless(t, 'addProduct', { quantity }), 'invalid_request')
-      }
-      await expectValid(t, await callHarmless(t, 'addProduct', { quantity: 1 }), 'addProduct')
-    },
-  },
-  'addProduct.requires-a-whole-quantity': {
-    title: 'A request with a fractional quantity is rejected. `2.0` and `2e0` are valid and mean 2.',
-    requirements: ['FIELD-7'],
-    async run(t) {
-      for (const quantity of [0.5, 1.5, 2.000001, 999.999]) {
-        t.rejected(await callHarmless(t, 'addProduct', { quantity }), 'invalid_request')
-      }
-      for (const quantity of ['2.0', '2e0']) {
-        const body = harmlessJson(t, 'addProduct').replace('}', `,"quantity":${quantity}}`)
-        await expectValid(t, await post(t, 'addProduct', body), 'addProduct')
-      }
-    },
-  },
-  'addProduct.limits-the-quantity': {
-    title: 'A request with the maximum quantity is accepted. A request with a larger quantity is rejected.',
-    requirements: ['FIELD-8'],
-    async run(t) {
-      const { maxQuantity } = t.profile
-      await expectValid(t, await callHarmless(t, 'addProduct', { quantity: maxQuantity }), 'addProduct')
-      for (const quantity of [maxQuantity + 1, Number.MAX_SAFE_INTEGER]) {
-        t.rejected(await callHarmless(t, 'addProduct', { quantity }), 'invalid_request')
-      }
-    },
-  },
 })
 
-export const checks: readonly Check[] = [...endpointChecks, ...postChecks, ...optionalFieldChecks, ...generalChecks]
+const valid = ({ profile }: CheckContext): Values => ({
+  email: [],
+  id: [['FIELD-5', 'x'.repeat(255), '0', 'null', '../x', "' OR 1=1 --", 'größe/✓', '__proto__']],
+  date: [],
+  quantity: [
+    ['FIELD-6', 1],
+    ['FIELD-7', raw('2.0'), raw('2e0')],
+    ['FIELD-8', profile.maxQuantity],
+  ],
+  flag: [[undefined, true, false]],
+})
+
+/** A value that is written into the JSON as it is. */
+const raw = (json: string) => ({ [rawMark]: json })
+const rawMark = '@raw'
+
+/** Returns the rows of one field. */
+function rowsOf(t: CheckContext, name: EndpointName, field: string, groups: Values[FieldKind]): readonly Row[] {
+  const json = JSON.stringify({ ...JSON.parse(harmlessJson(t, name)), [field]: '@' })
+  return groups.flatMap(([requirement, ...values]) =>
+    values.map((value): Row => {
+      const written = typeof value === 'object' && value !== null ? Reflect.get(value, rawMark) : undefined
+      const body = typeof written === 'string' ? { body: json.replace('"@"', written) } : { fields: { [field]: value } }
+      return { ...body, ...(requirement && { requirement }) }
+    }),
+  )
+}
 
 /** Expects each value to be rejected in each field of its kind, with a message that names the field. */
-async function expectAllNamed(
-  t: CheckContext,
-  name: EndpointName,
-  values: Readonly<Record<FieldKind, readonly unknown[]>>,
-  requirementOf?: (kind: FieldKind, value: unknown) => RequirementId,
-): Promise<void> {
-  for (const [field, { kind, required: isRequired }] of fieldsOf(name)) {
-    for (const value of values[kind]) {
-      // A shop may treat an empty optional code as absent, but not an empty quantity or flag.
-      if (value === '' && kind === 'id' && !isRequired) continue
-      expectNamed(t, await callHarmless(t, name, { [field]: value }), field, requirementOf?.(kind, value))
+async function expectAllNamed(t: CheckContext, name: EndpointName, values: Values): Promise<void> {
+  for (const [field, { kind, required }] of fieldsOf(name)) {
+    // A shop may treat an empty optional code as absent, but not an empty quantity or flag.
+    const mayBeEmpty = kind === 'id' && !required
+    for (const row of rowsOf(t, name, field, values[kind])) {
+      if (mayBeEmpty && row.fields?.[field] === '') continue
+      await sendRows(t, name, naming(field, row.requirement), [row])
     }
   }
 }
 
-function expectNamed(t: CheckContext, reply: Reply, field: string, requirement?: RequirementId): void {
-  t.rejected(reply, 'invalid_request', requirement)
-  const isNamed = errorCodeOf(reply) !== 'invalid_request' || errorMessageOf(reply).includes(field)
-  t.ok(isNamed, `a message that names ${field}`, reply, 'ERROR-3')
+/** A rejection with a message that names the field. */
+function naming(field: string, requirement?: RequirementId): Outcome {
+  return (t, reply) => {
+    t.rejected(reply, 'invalid_request', requirement)
+    const isNamed = errorCodeOf(reply) !== 'invalid_request' || errorMessageOf(reply).includes(field)
+    t.ok(isNamed, `a message that names ${field}`, reply, 'ERROR-3')
+  }
 }
+
+/** Returns the requirements of the field `quantity`, which one endpoint has. */
+const ofQuantity = (name: EndpointName) => (name === 'addProduct' ? (['FIELD-6', 'FIELD-7', 'FIELD-8'] as const) : [])
+
+const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+  'rejects-a-missing-field': {
+    title: 'A request with a missing or empty required field returns 400, and the message names the field.',
+    requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
+    async run(t) {
+      const required = fieldsOf(name).filter(([, field]) => field.required)
+      // An endpoint without required fields accepts a request without fields.
+      if (required.length === 0) return sendRows(t, name, 'valid', [{}])
+      const missing = endpoints[name].method === 'POST' ? [undefined, null, ''] : [undefined, '']
+      for (const [field] of required) {
+        const rows = missing.map((value) => ({ fields: { [field]: value } }))
+        await sendRows(t, name, naming(field), rows)
+      }
+    },
+  },
+}))
+
+/** Nesting depth that overflows the stack of a recursive parser, in a body of less than 64 KiB. */
+const deep = nested(10_000)
+
+const rejectedAsInvalid: Outcome = (t, reply) => {
+  expectRejected(t, reply, '', 'ERROR-5')
+  t.rejected(reply, 'invalid_request', 'FIELD-2')
+}
+
+const ofPosts = defineRowsOfEach(postNames, onTheWire, requirements, (name) => ({
+  'rejects-wrong-types': {
+    requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
+    run: (t) => expectAllNamed(t, name, wrongTypes),
+  },
+  'rejects-values-out-of-range': {
+    title:
+      'A request with a value that is too long or out of range, or with an empty required field, returns 400, and the message names the field.',
+    requirements: ['FIELD-5', ...ofQuantity(name), 'ERROR-3'],
+    run: (t) => expectAllNamed(t, name, outOfRange(t)),
+  },
+  'survives-deep-values': {
+    title: 'A value with 10,000 nested levels is rejected, and the next request succeeds.',
+    requirements: ['ERROR-5', 'FIELD-2'],
+    async run(t) {
+      for (const [field] of fieldsOf(name)) {
+        const groups = [[undefined, ...deep.map(raw)]] as const
+        await sendRows(t, name, rejectedAsInvalid, rowsOf(t, name, field, groups))
+      }
+      for (const body of deep) await sendRows(t, name, rejectedAsInvalid, [{ body }])
+      await sendRows(t, name, 'valid', [{}])
+    },
+  },
+}))
+
+const withIds = postNames.filter((name) => idFieldsOf(name).length > 0)
+
+const accepted = defineRowsOfEach(withIds, onTheWire, requirements, (name) => ({
+  'accepts-valid-values': {
+    title:
+      'An id or code of 255 characters in any script, `null` in an optional field, and each valid quantity are accepted.',
+    requirements: ['FIELD-5', 'FIELD-4', ...ofQuantity(name)],
+    async run(t) {
+      for (const [field, { kind }] of fieldsOf(name))
+        await sendRows(t, name, 'valid', rowsOf(t, name, field, valid(t)[kind]))
+      const optional = fieldsOf(name).filter(([, { required }]) => !required)
+      const nulls = Object.fromEntries(optional.map(([field]) => [field, null]))
+      await sendRows(t, name, 'valid', [{ fields: nulls, requirement: 'FIELD-4' }])
+    },
+  },
+}))
+
+export const checks: readonly Check[] = [...ofEach, ...ofPosts, ...accepted]

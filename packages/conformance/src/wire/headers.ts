@@ -1,10 +1,11 @@
-import { addDays } from '@storeport/core'
-import { type Check, type CheckContext, define, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription } from '../steps/customers.ts'
-import { otherChangeNeeds } from '../steps/changes.ts'
-import { callHarmless, eachAnswer, sampleAnswers } from '../steps/inputs.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { customerOf, expectDone, readSubscription } from '../shop/customers.ts'
+import { otherChangeNeeds } from '../shop/changes.ts'
+import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../shop/inputs.ts'
+import { inHeader } from './authentication.ts'
+import { defineRows } from './cases.ts'
 
 const { should } = about('response headers')
 
@@ -36,38 +37,48 @@ export const requirements: Requirements = {
   'HEADER-7': should('No response has a CORS header.', 'CORS middleware is mounted for the whole server.'),
 }
 
-export const checks: readonly Check[] = define(onTheWire, {
-  'responses.have-one-content-type': {
-    title: 'Every response has `Content-Type: application/json; charset=utf-8`.',
-    requirements: ['HEADER-1'],
-    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Content-Type'])),
-  },
-  'responses.are-not-stored': {
-    title: 'Every response has `Cache-Control: no-store`.',
-    requirements: ['HEADER-2'],
-    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['Cache-Control'])),
-  },
-  'responses.are-not-sniffed': {
-    title: 'Every response has `X-Content-Type-Options: nosniff`.',
-    requirements: ['HEADER-3'],
-    run: eachAnswer((t, reply) => expectStandardHeaders(t, reply, ['X-Content-Type-Options'])),
-  },
-  'responses.of-actions-have-the-standard-headers': {
-    title: 'The response to an action has the standard headers.',
-    requirements: ['HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
+/** Standard headers of every response, by the end of the check id. The comparison ignores letter case and spaces. */
+const standardHeaders = {
+  'have-one-content-type': ['HEADER-1', 'Content-Type', 'application/json;charset=utf-8'],
+  'are-not-stored': ['HEADER-2', 'Cache-Control', 'no-store'],
+  'are-not-sniffed': ['HEADER-3', 'X-Content-Type-Options', 'nosniff'],
+} as const
+
+type StandardHeader = readonly [id: RequirementId, name: string, value: string]
+
+function expectHeader(t: CheckContext, reply: Reply, [id, name, value]: StandardHeader): void {
+  t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), value, name, reply, id)
+}
+
+/** Expects the standard headers. `requirement` fails instead of the requirements of the headers. */
+export function expectStandardHeaders(t: CheckContext, reply: Reply, requirement?: RequirementId): void {
+  for (const [id, name, value] of Object.values(standardHeaders))
+    expectHeader(t, reply, [requirement ?? id, name, value])
+  t.ok((reply.header('X-Request-Id') ?? '') !== '', 'an X-Request-Id', reply, requirement ?? 'HEADER-4')
+}
+
+const ofEveryResponse = Object.entries(standardHeaders).flatMap(([id, row]) =>
+  defineRows(onTheWire, requirements, {
+    [`responses.${id}`]: { requirements: [row[0]], run: eachAnswer((t, reply) => expectHeader(t, reply, row)) },
+  }),
+)
+
+const general = defineRows(onTheWire, requirements, {
+  'responses.of-actions-contain-only-success': {
+    title: 'An action returns `{"success": true}` and nothing else, with the standard headers.',
+    requirements: ['JSON-2', 'JSON-1', 'HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
     mode: 'write',
     needs: otherChangeNeeds,
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
-      const reply = await t.call('delaySubscription', { email, new_date: addDays(next_billing_date, 1) })
-      t.accepted(reply, 'DELAY-1')
+      const reply = await t.call('delaySubscription', { email, new_date: next_billing_date })
+      t.accepted(reply, 'DELAY-4')
+      expectDone(t, reply)
       expectStandardHeaders(t, reply)
-      t.ok(reply.header('X-Request-Id') !== undefined, 'an X-Request-Id', reply, 'HEADER-4')
     },
   },
   'responses.have-a-request-id': {
-    title: 'Every response has a unique `X-Request-Id`.',
     requirements: ['HEADER-4'],
     async run(t) {
       const seen = new Set<string>()
@@ -80,29 +91,29 @@ export const checks: readonly Check[] = define(onTheWire, {
     },
   },
   'responses.echo-the-request-id': {
-    title: 'An `X-Request-Id` of 1–128 letters, digits, `.`, `_` or `-` is returned, including in error responses.',
     requirements: ['HEADER-5'],
     async run(t) {
       for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
-        const replies = await withHeaders(t, { 'X-Request-Id': id }, 'GET')
-        for (const reply of replies) t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
+        for (const reply of await withHeaders(t, { 'X-Request-Id': id }, 'GET'))
+          t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
       }
     },
   },
   'responses.replace-an-invalid-request-id': {
-    title: 'An `X-Request-Id` that is too long, or contains other characters, is replaced.',
-    requirements: ['HEADER-6'],
-    async run(t) {
-      for (const id of ['x'.repeat(129), 'two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', 'é']) {
-        const reply = await t.send({ path: '/no-such-path', headers: { 'X-Request-Id': id } })
-        const answered = reply.header('X-Request-Id') ?? ''
-        const expected = 'an X-Request-Id that contains only letters, digits, `.`, `_`, `-`, at most 128'
-        t.ok(/^[A-Za-z0-9._-]{1,128}$/.test(answered), expected, reply)
+    title: 'An `X-Request-Id` that is too long, or contains other characters, is replaced and causes no error.',
+    requirements: ['HEADER-6', 'ERROR-5'],
+    run: eachOffered(async (t, name) => {
+      const words = ['two words', '<script>', 'a,b', '{"$ne":1}', 'a/b', "a'b", 'a\tb', '${x}']
+      const letters = ['é', '\u00ff', inHeader('номер')]
+      for (const id of [...words, ...letters, ...[129, 2000, 7000].map((length) => 'x'.repeat(length))]) {
+        const reply = await callHarmless(t, name, {}, { headers: { 'X-Request-Id': id } })
+        await expectValid(t, reply, name, 'ERROR-5')
+        const isValid = /^[A-Za-z0-9._-]{1,128}$/.test(reply.header('X-Request-Id') ?? '')
+        t.ok(isValid, 'an X-Request-Id that contains only letters, digits, `.`, `_`, `-`, at most 128', reply)
       }
-    },
+    }),
   },
   'responses.have-no-cors-header': {
-    title: 'No response has a header that allows another origin to read the response.',
     requirements: ['HEADER-7'],
     async run(t) {
       const preflight = {
@@ -118,6 +129,8 @@ export const checks: readonly Check[] = define(onTheWire, {
   },
 })
 
+export const checks: readonly Check[] = [...ofEveryResponse, ...general]
+
 /** Sends requests with these headers, with and without a key. Returns the responses. */
 async function withHeaders(t: CheckContext, headers: Readonly<Record<string, string>>, method: 'GET' | 'OPTIONS') {
   const replies = [
@@ -126,28 +139,4 @@ async function withHeaders(t: CheckContext, headers: Readonly<Record<string, str
   ]
   for (const name of t.offered) replies.push(await callHarmless(t, name, {}, { headers }))
   return replies
-}
-
-/**
- * Standard response headers, each with its requirement and its value. The value is in lower case and without spaces for
- * the comparison.
- */
-const standardHeaders = {
-  'Content-Type': ['HEADER-1', 'application/json;charset=utf-8'],
-  'Cache-Control': ['HEADER-2', 'no-store'],
-  'X-Content-Type-Options': ['HEADER-3', 'nosniff'],
-} as const
-
-const standardHeaderNames = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] as const
-
-/** Expects the standard response headers. */
-function expectStandardHeaders(
-  t: CheckContext,
-  reply: Reply,
-  names: readonly (keyof typeof standardHeaders)[] = standardHeaderNames,
-): void {
-  for (const name of names) {
-    const [requirement, expected] = standardHeaders[name]
-    t.equal(reply.header(name)?.toLowerCase().replace(/\s/g, ''), expected, name, reply, requirement)
-  }
 }

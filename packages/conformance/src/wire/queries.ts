@@ -1,8 +1,19 @@
 import { Discount, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define, defineEach, onTheWire } from '../engine/check.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
-import { readProducts } from '../steps/customers.ts'
-import { eachGet, expectValid, fieldsOf, getNames, sendHarmless } from '../steps/inputs.ts'
+import { type Check, type Common, onTheWire } from '../engine/check.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { readProducts } from '../shop/customers.ts'
+import { fieldsOf, getNames } from '../shop/inputs.ts'
+import {
+  type CheckRow,
+  defineRows,
+  defineRowsOfEach,
+  type Outcome,
+  type Row,
+  sendRows,
+  to,
+  toEach,
+  toGets,
+} from './cases.ts'
 
 const { should } = about('queries')
 
@@ -34,113 +45,98 @@ export const requirements: Requirements = {
   ),
 }
 
-const endpointChecks = defineEach(getNames, onTheWire, (name) => ({
-  [`${name}.rejects-a-repeated-parameter`]: {
-    title: `A request to ${name} with a repeated query parameter returns 400, even if both values are the same.`,
+const repeated = defineRowsOfEach(getNames, onTheWire, requirements, (name) => ({
+  'rejects-a-repeated-parameter': {
     requirements: ['QUERY-1'],
     async run(t) {
       for (const [field] of fieldsOf(name)) {
         const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
-        for (const second of [value, 'someone.else@example.com', '']) {
-          const query = [value, second].map((one) => `${field}=${encodeURIComponent(one)}`).join('&')
-          t.rejected(await t.send({ path: `${endpoints[name].path}?${query}` }), 'invalid_request')
-        }
+        const pair = (one: string) => `${field}=${encodeURIComponent(one)}`
+        const rows = [value, 'someone.else@example.com', ''].map((second) => ({
+          query: `${pair(value)}&${pair(second)}`,
+        }))
+        await sendRows(t, name, 'invalid_request', rows)
       }
     },
   },
 }))
 
+const rejected: Outcome = (t, reply) => {
+  t.ok(reply.status === 400 || reply.status === 404, 'a rejection', reply)
+  t.errorBody(reply)
+}
+
+/** Query parameters that the API does not define. */
+const unknown = Object.values({
+  names: ['utm_source=mail', 'a=1&a=2', 'Email=x&EMAIL=y', '__proto__=x', 'constructor=x', 'x', '=', '&&'],
+  nested: ['a[b][c]=1', '__proto__[x]=1', 'constructor[prototype][x]=1', 'x[]=1&x=2', '[]=1', '?'],
+  long: [`x=${'y'.repeat(4000)}`, 'a&'.repeat(500)],
+}).flat()
+
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 
-const generalChecks = define(common, {
+const general = defineRows(common, requirements, {
   'queries.ignore-unknown-names': {
-    title: 'Unknown query parameters are ignored, even if they are repeated or malformed.',
-    requirements: ['QUERY-2'],
-    needs: [],
-    run: eachGet(async (t, name) => {
-      const names = ['utm_source=mail', 'a=1&a=2', 'Email=x&EMAIL=y', '__proto__=x', 'constructor=x']
-      for (const more of [...names, 'x', '=', '&&', 'x=%']) {
-        await expectValid(t, await sendHarmless(t, name, (path) => path, more), name)
-      }
+    ...toEach(['QUERY-2', 'ODD-4', 'ERROR-5'], 'valid', ({ name }) => {
+      const [field = 'email'] = fieldsOf(name)[0] ?? []
+      const nested = ['[]=x', '[a]=x', '.a=x', '%00=x'].map((end) => field + end)
+      return [
+        ...['x=%', 'x=%E0%A4%A', '%=1', '%zz', '%C3%28=%ff'].map((more): Row => ({ more, requirement: 'ERROR-5' })),
+        ...unknown.map((more) => ({ more })),
+        ...nested.map((more): Row => ({ more, requirement: 'ODD-4' })),
+      ]
     }),
+    needs: [],
   },
   'queries.decode-percent-signs': {
-    title: 'Percent-encoded names and values are decoded, with hexadecimal digits in either case.',
-    requirements: ['EMAIL-1', 'ROUTE-1'],
-    needs: ['getSubscription'],
-    async run(t) {
-      const { path } = endpoints.getSubscription
+    ...to('getSubscription')(['EMAIL-1', 'ROUTE-1'], 'valid', ({ t }) => {
       const email = t.profile.customers.unknown
-      for (const query of [
-        `email=${email.replace('@', '%40')}`,
-        `email=${email}`,
-        `%65mail=${email}`,
-        `email=${[...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
-      ]) {
-        await expectValid(t, await t.send({ path: `${path}?${query}` }), 'getSubscription')
-      }
-    },
+      const encoded = [...email].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+      const values = [`email=${email.replace('@', '%40')}`, `email=${email}`, `%65mail=${email}`, `email=${encoded}`]
+      return values.map((query) => ({ query }))
+    }),
+    title: 'Percent-encoded names and values are decoded, with hexadecimal digits in either case.',
+    needs: ['getSubscription'],
   },
   'queries.survive-bad-encoding': {
-    title: 'A request with invalid percent-encoding in a value is rejected and does not cause a server error.',
-    requirements: ['QUERY-7', 'ERROR-5'],
+    ...toGets(['QUERY-7', 'ERROR-5'], rejected, ({ name }) =>
+      fieldsOf(name).flatMap(([field]) =>
+        ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe'].map((value) => ({ query: `${field}=${value}` })),
+      ),
+    ),
     needs: [],
-    run: eachGet(async (t, name) => {
-      for (const [field] of fieldsOf(name)) {
-        for (const value of ['%', '%E0%A4%A', '%zz', '%C3%28', '%ff%fe']) {
-          const reply = await t.send({ path: `${endpoints[name].path}?${field}=${value}` })
-          t.ok(reply.status < 500, 'a status below 500', reply)
-          t.ok(reply.status === 400 || reply.status === 404, 'a rejection', reply)
-          t.errorBody(reply)
-        }
-      }
-    }),
   },
   'listProducts.treats-an-empty-email-as-absent': {
-    title: '`?email=` returns the same products as a request without an email.',
     requirements: ['QUERY-3'],
     needs: ['listProducts'],
     async run(t) {
-      const general = await t.call('listProducts')
+      const whole = await t.call('listProducts')
       const empty = await t.send({ path: `${endpoints.listProducts.path}?email=` })
       t.accepted(empty)
-      t.equal(empty.json, general.json, 'the list without an email', empty)
-      t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', general, 'PRODUCTS-3')
+      t.equal(empty.json, whole.json, 'the list without an email', empty)
+      t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', whole, 'PRODUCTS-3')
     },
   },
-  'getDiscount.reads-discount-code': {
-    title: 'The code is read from `discount_code`.',
-    requirements: ['QUERY-4'],
-    async run(t) {
-      await expectDiscount(t, (code) => `discount_code=${code}`)
-    },
-  },
-  'getDiscount.reads-code': {
-    title: 'The code is read from `code`, or from both parameters if they are equal.',
-    requirements: ['QUERY-5'],
-    async run(t) {
-      await expectDiscount(t, (code) => `code=${code}`)
-      await expectDiscount(t, (code) => `code=${code}&discount_code=${code}`)
-    },
-  },
-  'getDiscount.rejects-two-codes': {
-    title:
-      'A request with different values of `discount_code` and `code` returns 400 `invalid_request`, in either order.',
-    requirements: ['QUERY-6'],
-    async run(t) {
-      const { path } = endpoints.getDiscount
-      for (const query of ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO']) {
-        t.rejected(await t.send({ path: `${path}?${query}` }), 'invalid_request')
-      }
-    },
-  },
+  'getDiscount.reads-discount-code': reading('QUERY-4', (code) => [`discount_code=${code}`]),
+  'getDiscount.reads-code': reading('QUERY-5', (code) => [`code=${code}`, `code=${code}&discount_code=${code}`]),
+  'getDiscount.rejects-two-codes': to('getDiscount')(['QUERY-6'], 'invalid_request', () =>
+    ['discount_code=ONE&code=TWO', 'code=ONE&discount_code=TWO'].map((query) => ({ query })),
+  ),
 })
 
-export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
+export const checks: readonly Check[] = [...repeated, ...general]
 
-async function expectDiscount(t: CheckContext, query: (code: string) => string): Promise<void> {
-  const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-  const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query(encodeURIComponent(code))}` })
-  t.accepted(reply)
-  t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+/** A check that expects each query to find the discount of a code. */
+function reading(requirement: RequirementId, queriesOf: (code: string) => readonly string[]): CheckRow {
+  return {
+    requirements: [requirement],
+    async run(t) {
+      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      for (const query of queriesOf(encodeURIComponent(code))) {
+        const reply = await t.send({ path: `${endpoints.getDiscount.path}?${query}` })
+        t.accepted(reply)
+        t.equal(t.data(reply, Discount, 'DISCOUNT-1'), discount, 'the discount', reply)
+      }
+    },
+  }
 }

@@ -1,18 +1,11 @@
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import type { ErrorCode } from '@storeport/core'
+import type { Check, Common } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
-import {
-  arrange,
-  type Arrangement,
-  expectDone,
-  newItems,
-  perform,
-  readSubscription,
-  undoAdd,
-  unitsOf,
-} from '../steps/customers.ts'
-import { makeOtherChange, undoAll } from '../steps/changes.ts'
-import { expectValid } from '../steps/inputs.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { arrange, expectDone, perform, readSubscription, undoAdd, unitsOf } from '../shop/customers.ts'
+import { makeOtherChange, undoAll } from '../shop/changes.ts'
+import { expectValid } from '../shop/inputs.ts'
+import { type CheckRow, defineRows, type Outcome, to } from './cases.ts'
 
 const { should, countsTwice, losesChange } = about('retries')
 
@@ -63,128 +56,120 @@ export const requirements: Requirements = {
   ),
 }
 
-const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
+/** A request of a customer, and the number of added units after it. */
+interface Step {
+  /** Fields of an addition, which is an addition of the new product by default; `undefined` for an undo. */
+  readonly add?: Readonly<Record<string, unknown>>
+  /** Name of the `Idempotency-Key`, which has another value in each run. */
+  readonly key?: string
+  /** Whether the customer makes another change before the request. */
+  readonly isLater?: boolean
+  /** Error code of the rejection. */
+  readonly code?: ErrorCode
+  /** Requirement that fails if the request is rejected; defaults to the first requirement of the check. */
+  readonly requirement?: RequirementId
+  readonly units: number
+}
 
-const common: Common = { mode: 'write', layer: 'wire', needs }
-
-export const checks: readonly Check[] = define(common, {
-  'retries.take-effect-once': {
-    title: 'An immediate repeat of an addProduct request returns success and adds nothing.',
-    requirements: ['RETRY-1'],
-    requires: ['retries'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      const add = { email, product_id, quantity: 2 }
-      await perform(t, 'addProduct', add)
-      // Repeats the request in a different notation: other field sequence, explicit defaults, upper-case email address.
-      for (const again of [
-        add,
-        { quantity: 2, product_id, email: email.toUpperCase(), one_time: false, discount_code: null },
-      ]) {
-        expectDone(t, await t.call('addProduct', again))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
-      }
-      await undoAdd(t, email, product_id)
-      await perform(t, 'undoAddProduct', { email, product_id })
-      t.equal(await readSubscription(t, email), before, 'the subscription after a repeated undo')
-    },
-  },
-  'retries.distinguish-requests': {
-    title: 'addProduct requests that differ in the quantity, the product or the `one_time` flag all take effect.',
-    requirements: ['RETRY-2', 'ADD-1'],
+/** A check that sends requests one after the other, and then undoes the additions that are left. */
+function sequence(
+  ids: Check['requirements'],
+  stepsOf: (email: string, ownedProduct: () => string) => readonly Step[],
+): CheckRow {
+  return {
+    requirements: ids,
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const [one, other] = [newProduct().id, ownedProduct().product.id]
-      const adds = [
-        { product_id: one, quantity: 1 },
-        { product_id: one, quantity: 2 },
-        { product_id: one, quantity: 2, one_time: true },
-        { product_id: other, quantity: 2, one_time: true },
-      ]
-      for (const add of adds) await perform(t, 'addProduct', { email, ...add })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 7, 'total units')
-      await undoAll(t, email, [other, one, one, one])
+      const product_id = newProduct().id
+      const run = crypto.randomUUID()
+      const left: string[] = []
+      let last = 0
+      for (const step of stepsOf(email, () => ownedProduct().product.id)) {
+        const { add, key, isLater = false, code, requirement, units } = step
+        if (isLater) await makeOtherChange(t, email)
+        const headers = key === undefined ? {} : { 'Idempotency-Key': key.replace(/\w+/, (name) => `${run}-${name}`) }
+        const input = { ...add, email: add?.['email'] ?? email, product_id: add?.['product_id'] ?? product_id }
+        const reply = await t.call(add === undefined ? 'undoAddProduct' : 'addProduct', input, { headers })
+        if (code === undefined) expectDone(t, reply, requirement)
+        else t.rejected(reply, code, requirement)
+        const added = unitsOf(await readSubscription(t, email)) - unitsOf(before)
+        if (added > last) left.unshift(String(input.product_id))
+        if (added < last) left.shift()
+        last = added
+        t.equal(added, units, 'added units', code === undefined ? requirement : 'STATE-2')
+      }
+      await undoAll(t, email, left)
       t.equal(await readSubscription(t, email), before, 'the subscription')
     },
+  }
+}
+
+const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
+const common: Common = { mode: 'write', layer: 'wire', needs }
+
+/** A valid key is accepted: the shop does not find the customer. */
+const validKey: Outcome = (t, reply, name) => expectValid(t, reply, name, 'RETRY-8')
+
+const invalidKey: Outcome = (t, reply) => {
+  const isAccepted = errorCodeOf(reply) === 'customer_not_found'
+  t.ok(!isAccepted, '400 invalid_request, because the Idempotency-Key is invalid', reply, 'RETRY-8')
+  t.rejected(reply, 'invalid_request')
+}
+
+const withKeys = (keys: readonly string[], outcome: Outcome) =>
+  keys.map((key) => ({ headers: { 'Idempotency-Key': key }, outcome }))
+
+const needsGuard = defineRows({ ...common, requires: ['retries'] }, requirements, {
+  'retries.take-effect-once': sequence(['RETRY-1'], (email) => [
+    { add: { quantity: 2 }, units: 2 },
+    { add: { quantity: 2 }, units: 2 },
+    // The same request in another notation: other field sequence, explicit defaults, upper-case email address.
+    { add: { one_time: false, discount_code: null, email: email.toUpperCase(), quantity: 2 }, units: 2 },
+    { units: 0 },
+    { units: 0 },
+  ]),
+  'retries.with-a-key-take-effect-once': sequence(['RETRY-5'], () => [
+    { add: {}, key: 'a', units: 1 },
+    { add: {}, key: 'a', units: 1, isLater: true },
+    { add: {}, key: '"a"', units: 1, isLater: true },
+  ]),
+  'retries.with-a-key-belong-to-one-request': sequence(['RETRY-6', 'STATE-2'], () => [
+    { add: {}, key: 'a', units: 1 },
+    { add: { quantity: 2 }, key: 'a', code: 'idempotency_key_reused', units: 1 },
+  ]),
+  'retries.with-two-keys-take-effect-twice': sequence(['RETRY-7'], () => [
+    { add: {}, key: 'a', units: 1 },
+    { add: {}, key: 'b', units: 2 },
+    { key: 'c', units: 1 },
+    { key: 'd', units: 0 },
+  ]),
+  'retries.with-a-key-succeed-after-a-rejection': sequence(['RETRY-9', 'RETRY-10'], () => [
+    { key: 'a', code: 'product_not_in_order', requirement: 'UNDO-3', units: 0, isLater: true },
+    { add: {}, key: 'a', requirement: 'RETRY-10', units: 1 },
+    { key: 'a', units: 0 },
+  ]),
+  'retries.reject-an-invalid-key': {
+    ...to('addProduct')(['RETRY-8'], 'valid', () => [
+      ...withKeys(['x'.repeat(256), 'two words', 'é', '""'], invalidKey),
+      ...withKeys(['x'.repeat(255), '!', '"quoted"'], validKey),
+    ]),
+    mode: 'read-only',
+    needs: ['addProduct'],
   },
-  'retries.take-effect-again-after-another-change': {
-    title: 'The same addProduct request takes effect again after another change by the customer.',
-    requirements: ['RETRY-2', 'ADD-1'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      await perform(t, 'addProduct', { email, product_id })
-      await makeOtherChange(t, email)
-      await perform(t, 'addProduct', { email, product_id })
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 2, 'total units')
-      await undoAll(t, email, [product_id, product_id])
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
-  'retries.with-a-key-take-effect-once': {
-    title: 'The same addProduct request with the same `Idempotency-Key` takes effect once, even after another change.',
-    requirements: ['RETRY-5'],
-    requires: ['retries'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      const key = crypto.randomUUID()
-      for (const written of [key, key, `"${key}"`]) {
-        t.accepted(await t.call('addProduct', { email, product_id }, { headers: { 'Idempotency-Key': written } }))
-        t.equal(newItems(before, await readSubscription(t, email)).length, 1, 'the number of new items')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units')
-        await makeOtherChange(t, email)
-      }
-      await undoAdd(t, email, product_id)
-    },
-  },
-  'retries.with-a-key-belong-to-one-request': {
-    title:
-      'If an `Idempotency-Key` is used again with a different body, the request returns 422 `idempotency_key_reused`.',
-    requirements: ['RETRY-6'],
-    requires: ['retries'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
-      t.rejected(await t.call('addProduct', { email, product_id, quantity: 2 }, { headers }), 'idempotency_key_reused')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'STATE-2')
-      await undoAdd(t, email, product_id)
-    },
-  },
-  'retries.with-two-keys-take-effect-twice': {
-    title: 'The same addProduct request with two different `Idempotency-Key` values takes effect twice.',
-    requirements: ['RETRY-7'],
-    requires: ['retries'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      for (const units of [1, 2]) {
-        const headers = { 'Idempotency-Key': crypto.randomUUID() }
-        t.accepted(await t.call('addProduct', { email, product_id }, { headers }))
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
-      }
-      for (const units of [1, 0]) {
-        const headers = { 'Idempotency-Key': crypto.randomUUID() }
-        t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }), 'UNDO-1')
-        t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + units, 'total units')
-      }
-    },
-  },
-  'retries.with-a-key-succeed-after-a-rejection': {
-    title: 'An `Idempotency-Key` can be reused after a rejection, and at another endpoint.',
-    requirements: ['RETRY-9', 'RETRY-10'],
-    requires: ['retries'],
-    async run(t) {
-      const { email, before, product_id } = await arrangeAdd(t)
-      const headers = { 'Idempotency-Key': crypto.randomUUID() }
-      await makeOtherChange(t, email)
-      t.rejected(await t.call('undoAddProduct', { email, product_id }, { headers }), 'product_not_in_order', 'UNDO-3')
-      t.accepted(await t.call('addProduct', { email, product_id }, { headers }), 'RETRY-10')
-      t.equal(unitsOf(await readSubscription(t, email)), unitsOf(before) + 1, 'total units', 'RETRY-10')
-      t.accepted(await t.call('undoAddProduct', { email, product_id }, { headers }))
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
+})
+
+const general = defineRows(common, requirements, {
+  'retries.distinguish-requests': sequence(['RETRY-2', 'ADD-1'], (_email, ownedProduct) => [
+    { add: { quantity: 1 }, units: 1 },
+    { add: { quantity: 2 }, units: 3 },
+    { add: { quantity: 2, one_time: true }, units: 5 },
+    { add: { quantity: 2, one_time: true, product_id: ownedProduct() }, units: 7 },
+  ]),
+  'retries.take-effect-again-after-another-change': sequence(['RETRY-2', 'ADD-1'], () => [
+    { add: {}, units: 1 },
+    { add: {}, units: 2, isLater: true },
+  ]),
   'retries.distinguish-customers': {
-    title: 'The same addProduct request for two customers takes effect for both customers.',
     requirements: ['RETRY-11', 'ADD-1'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
@@ -201,30 +186,6 @@ export const checks: readonly Check[] = define(common, {
       t.equal(after, before, 'both subscriptions')
     },
   },
-  'retries.reject-an-invalid-key': {
-    title:
-      'A request with an `Idempotency-Key` that is empty, is too long, or contains a space or a non-ASCII character, returns 400 `invalid_request`. A request with a valid key returns 404 `customer_not_found` for an unknown customer.',
-    requirements: ['RETRY-8'],
-    mode: 'read-only',
-    needs: ['addProduct'],
-    requires: ['retries'],
-    async run(t) {
-      const input = { email: t.profile.customers.unknown, product_id: t.profile.products.unknown }
-      for (const key of ['x'.repeat(256), 'two words', 'é', '""']) {
-        const reply = await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } })
-        const isAccepted = errorCodeOf(reply) === 'customer_not_found'
-        t.ok(!isAccepted, '400 invalid_request, because the Idempotency-Key is invalid', reply, 'RETRY-8')
-        t.rejected(reply, 'invalid_request')
-      }
-      for (const key of ['x'.repeat(255), '!', '"quoted"']) {
-        const reply = await t.call('addProduct', input, { headers: { 'Idempotency-Key': key } })
-        await expectValid(t, reply, 'addProduct', 'RETRY-8')
-      }
-    },
-  },
 })
 
-async function arrangeAdd(t: CheckContext): Promise<Arrangement & { readonly product_id: string }> {
-  const start = await arrange(t)
-  return { ...start, product_id: start.newProduct().id }
-}
+export const checks: readonly Check[] = [...needsGuard, ...general]

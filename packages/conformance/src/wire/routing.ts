@@ -1,18 +1,19 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, define, defineEach, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
+import { callHarmless, eachGet, expectValid, harmlessTarget, json } from '../shop/inputs.ts'
 import {
-  callHarmless,
-  eachGet,
-  eachOffered,
-  expectValid,
-  harmlessInput,
-  harmlessTarget,
-  json,
-  sendHarmless,
-} from '../steps/inputs.ts'
+  defineRows,
+  defineRowsOfEach,
+  expectHandled,
+  harmlessOf,
+  type Outcome,
+  type Row,
+  sendRows,
+  toEach,
+} from './cases.ts'
 
 const { must, should } = about('paths and methods')
 
@@ -55,28 +56,36 @@ export const requirements: Requirements = {
   ),
 }
 
-const endpointChecks = defineEach(endpointNames, onTheWire, (name) => ({
-  [`${name}.rejects-other-methods`]: {
-    title: `${name} accepts only ${endpoints[name].method}. Requests with other methods return 405 with an \`Allow\` header.`,
+const otherMethods = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+  'rejects-other-methods': {
     requirements: ['ROUTE-4', 'ROUTE-7'],
     async run(t) {
-      const { method, path } = endpoints[name]
-      const others = [method === 'GET' ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE'].filter(t.maySend)
-      for (const other of others) {
-        const body = other === 'GET' ? {} : { headers: json, body: JSON.stringify(harmlessInput(t, name)) }
-        expectNotAllowed(t, await t.send({ method: other, path, ...body }), name)
-      }
-      const options = await t.send({ method: 'OPTIONS', path })
+      const isGet = endpoints[name].method === 'GET'
+      const body = harmlessOf(t, name).json
+      const others = [isGet ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE']
+      const rows = others.map((method): Row => ({ method, query: '', ...(method !== 'GET' && { body }) }))
+      await sendRows(t, name, expectNotAllowed, rows)
+      const options = await t.send({ method: 'OPTIONS', path: endpoints[name].path })
       t.rejected(options, 'method_not_allowed', 'ROUTE-7')
       expectNotAllowed(t, options, name)
-      if (method === 'POST') t.status(await t.send({ method: 'HEAD', path }), 405)
+      if (!isGet) t.status(await t.send({ method: 'HEAD', path: endpoints[name].path }), 405)
     },
   },
 }))
 
-const generalChecks = define(onTheWire, {
+type ChangePath = (path: string) => string
+
+/** A check that expects 404 for each changed path of each endpoint. */
+const noMatch = (...changes: readonly ChangePath[]) =>
+  toEach(['ROUTE-6'], expectNotFound, () => changes.map((path) => ({ path })))
+
+const withoutError: Outcome = (t, reply) => {
+  expectHandled(t, reply)
+  t.rejected(reply, 'endpoint_not_found')
+}
+
+const general = defineRows(onTheWire, requirements, {
   'routing.serves-every-path': {
-    title: 'Each endpoint responds at its path, or returns 404 `endpoint_not_available`.',
     requirements: ['ROUTE-1', 'ROUTE-3'],
     async run(t) {
       for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
@@ -87,7 +96,6 @@ const generalChecks = define(onTheWire, {
     },
   },
   'routing.rejects-unknown-paths': {
-    title: 'A request to an unknown path returns 404 `endpoint_not_found` with the error body, for any method.',
     requirements: ['ROUTE-2'],
     async run(t) {
       const parts = ['/upsells', '/upsells/products/1', '/customer-portal']
@@ -97,49 +105,33 @@ const generalChecks = define(onTheWire, {
       }
     },
   },
-  'routing.rejects-a-trailing-slash': {
-    title: 'A path with a trailing slash does not match.',
-    requirements: ['ROUTE-6'],
-    run: noMatch((path) => `${path}/`),
-  },
-  'routing.rejects-a-doubled-slash': {
-    title: 'A path with two consecutive slashes does not match.',
-    requirements: ['ROUTE-6'],
-    run: noMatch(
-      (path) => `/${path}`,
-      (path) => `${path}//`,
-    ),
-  },
-  'routing.rejects-another-letter-case': {
-    title: 'A path that differs only in case does not match.',
-    requirements: ['ROUTE-6'],
-    run: noMatch(
-      (path) => path.toUpperCase(),
-      (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()),
-    ),
-  },
-  'routing.rejects-encoded-letters': {
-    title: 'A path with a percent-encoded letter or slash does not match.',
-    requirements: ['ROUTE-6'],
-    run: noMatch(
-      (path) => path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-      (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'),
-      (path) => `${path}%20`,
-      (path) => `${path};v=1`,
-    ),
-  },
+  'routing.rejects-a-trailing-slash': noMatch((path) => `${path}/`),
+  'routing.rejects-a-doubled-slash': noMatch(
+    (path) => `/${path}`,
+    (path) => `${path}//`,
+  ),
+  'routing.rejects-another-letter-case': noMatch(
+    (path) => path.toUpperCase(),
+    (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()),
+  ),
+  'routing.rejects-encoded-letters': noMatch(
+    (path) => path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'),
+    (path) => `${path}%20`,
+    (path) => `${path};v=1`,
+  ),
   'routing.rejects-dots': {
-    title: 'A path with `.` or `..` segments does not match.',
-    requirements: ['ROUTE-6'],
-    requires: ['raw-path'],
-    run: noMatch(
+    ...noMatch(
       (path) => `/x/..${path}`,
       (path) => `/.${path}`,
       (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '\\'),
     ),
+    requires: ['raw-path'],
   },
+  'routing.rejects-malformed-percent-signs': toEach(['ROUTE-9', 'ERROR-5'], withoutError, () =>
+    ['%', '%zz', '%E0%A4%A', '/%', '%C3%28', '%00', '%ff'].map((end) => ({ path: (path) => path + end })),
+  ),
   'routing.handles-head-like-get': {
-    title: 'HEAD returns the status and headers of GET, without a body.',
     requirements: ['ROUTE-5'],
     run: eachGet(async (t, name) => {
       const path = harmlessTarget(t, name)
@@ -153,33 +145,18 @@ const generalChecks = define(onTheWire, {
     }),
   },
   'routing.ignores-method-overrides': {
-    title: 'A header or query parameter that overrides the method is ignored.',
-    requirements: ['ROUTE-8'],
+    ...toEach(['ROUTE-8'], expectNotAllowed, ({ name }) => {
+      const isGet = endpoints[name].method === 'GET'
+      const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
+      const headers = Object.fromEntries(names.map((header) => [header, isGet ? 'DELETE' : 'POST']))
+      return [isGet ? { headers, outcome: 'valid' } : { method: 'GET', query: '_method=POST', headers }]
+    }),
     // Not `read-only`, because a shop that does not ignore the override would run the action.
     mode: 'write',
-    async run(t) {
-      const headers = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
-      const overrides = (method: string) => Object.fromEntries(headers.map((header) => [header, method]))
-      for (const name of t.offered) {
-        const { method, path } = endpoints[name]
-        if (method === 'GET') {
-          await expectValid(t, await callHarmless(t, name, {}, { headers: overrides('DELETE') }), name)
-        } else {
-          expectNotAllowed(t, await t.send({ path: `${path}?_method=POST`, headers: overrides('POST') }), name)
-        }
-      }
-    },
   },
 })
 
-export const checks: readonly Check[] = [...endpointChecks, ...generalChecks]
-
-/** Returns a check function that expects 404 for each changed endpoint path. */
-function noMatch(...changes: readonly ((path: string) => string)[]): Check['run'] {
-  return eachOffered(async (t, name) => {
-    for (const change of changes) expectNotFound(t, await sendHarmless(t, name, change))
-  })
-}
+export const checks: readonly Check[] = [...otherMethods, ...general]
 
 /** Expects 404 `endpoint_not_found`, not 404 `customer_not_found`. */
 function expectNotFound(t: CheckContext, reply: Reply): void {

@@ -1,8 +1,9 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
-import { type Check, type Common, define } from '../engine/check.ts'
+import type { Check, Common } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription } from '../steps/customers.ts'
-import { makeOtherChange, laterDate, readDelayed } from '../steps/changes.ts'
+import { customerOf, readSubscription } from '../shop/customers.ts'
+import { makeOtherChange, laterDate, readDelayed } from '../shop/changes.ts'
+import { defineRows } from './cases.ts'
 
 const { should } = about('test mode')
 
@@ -19,9 +20,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'wire', needs: ['getSubscription', 'delaySubscription'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = defineRows(common, requirements, {
   'testMode.never-reaches-the-real-store': {
-    title: 'A request in test mode returns 400, or changes only the test store.',
     requirements: ['TEST-1'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -37,7 +37,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'testMode.can-be-disabled': {
-    title: 'A test-mode header of `false` selects the real store.',
     requirements: ['TEST-2'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

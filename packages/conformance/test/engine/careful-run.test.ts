@@ -36,10 +36,10 @@ async function delaysOf(options: Partial<RunOptions>) {
   return { was, became, ...(await collectReport(run)) }
 }
 
-/** Returns the email address and the date in a request body; an empty object if the body is not JSON. */
+/** Returns the email address and the date in a request body; an empty object if the body is not JSON or `null`. */
 function fieldsOf(text: string): { email?: string; new_date?: string } {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }

@@ -1,7 +1,7 @@
 import { SettingsError } from '@storeport/node'
 import { type Environment, withDatabase } from '../database-commands.ts'
 import { type CommandArguments, readArguments } from '../settings/read-arguments.ts'
-import { describeRecord } from './describe-record.ts'
+import { readDescriber } from './describe-record.ts'
 
 /** Maximum number of records that a command reads. */
 export const mostRecords = 10_000
@@ -17,7 +17,7 @@ export async function historyCommand(args: readonly string[], env: Environment):
     if (has('json')) console.log(JSON.stringify(records, undefined, 2))
     else if (records.length === 0) console.log('No recorded clicks.')
     else {
-      for (const { at, asked, result, failed, requestId } of records.map(describeRecord))
+      for (const { at, asked, result, failed, requestId } of records.map(await readDescriber(store)))
         console.log(`${formatTime(at, timeZone)}  ${asked} → ${result}${failed ? ` (request ${requestId})` : ''}`)
     }
     if (records.length >= mostRecords)

@@ -13,14 +13,17 @@ export interface CommandArguments {
   readonly settings: readonly string[]
 }
 
-/** Reads the arguments of a command with its own options, and with words only if `allowsWords`; throws SettingsError. */
+/**
+ * Reads the arguments of a command with its own options, with words only if `allowsWords`, and with the options of
+ * `readSettings` that `flags` lists; throws SettingsError.
+ */
 export function readArguments(
   command: string,
   args: readonly string[],
   own: Readonly<Record<string, 'boolean' | 'string'>>,
   allowsWords = true,
+  flags: readonly string[] = Object.keys(settingRows),
 ): CommandArguments {
-  const flags = Object.keys(settingRows)
   const types = { ...Object.fromEntries(flags.map((flag) => [flag, 'string' as const])), ...own }
   const options = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
   try {

@@ -32,7 +32,7 @@ export const settingRows = {
   },
   store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
   data: { variable: 'STOREPORT_DATA', meaning: 'data folder (.storeport)' },
-  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the caller in paths and headers (integration)' },
+  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the email platform in paths and headers (integration)' },
   currency: {
     variable: 'STOREPORT_CURRENCY',
     meaning: 'currency of all amounts, such as EUR (the currency of the database; USD for a new database)',
@@ -138,7 +138,7 @@ function parseOptions(args: readonly string[]): Partial<Record<Flag, string>> {
 }
 
 /** Returns whether to serve the playground; by default only on a loopback address outside production. */
-export function readPlayground(text: string | undefined, host: string, mode: string | undefined): boolean {
+function readPlayground(text: string | undefined, host: string, mode: string | undefined): boolean {
   return readSwitch('STOREPORT_PLAYGROUND', text ?? (mode !== 'production' && isLoopback(host) ? 'on' : 'off'))
 }
 
@@ -204,7 +204,7 @@ function readToday(text: string | undefined): string | undefined {
 }
 
 /** Reads a shop name, which must fit on one line of an email; throws SettingsError. */
-export function readShopName(text: string | undefined): string | undefined {
+function readShopName(text: string | undefined): string | undefined {
   const name = text?.trim() || undefined
   if (name === undefined || (name.length <= 60 && !/[\p{Cc}\p{Cs}]/u.test(name))) return name
   throw new SettingsError('STOREPORT_SHOP_NAME: must be a single line of at most 60 characters')

@@ -62,7 +62,7 @@ function checkKeyLengths(variable: string, keys: readonly string[]): void {
 }
 
 /** Reads a port; throws SettingsError. */
-export function readPort(text: string): number {
+function readPort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new SettingsError(`PORT: must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)

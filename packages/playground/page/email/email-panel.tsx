@@ -1,63 +1,57 @@
 import { shownParts, type WidgetName } from '@storeport/core'
 import { type ReactNode, useState } from 'react'
 import type { CustomAction } from '../../src/protocol.ts'
-import type { MessageName } from '../values/address.ts'
-import { describeCustomer } from './inbox.tsx'
+import { Segments } from '../parts/controls.tsx'
+import { ClickNotice } from '../parts/notice.tsx'
 import { drawing, Icon } from '../parts/pictures.tsx'
-import { Segments } from '../parts/segments.tsx'
 import { isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
-import { contentOf, type EmailContent, type ReadState, useRead } from '../shop/use-read.ts'
-import { texts } from '../texts.ts'
-import { CustomButtons } from '../widgets/custom-buttons.tsx'
+import { type Loaded, useRead } from '../shop/use-load.ts'
+import { useClick } from '../shop/use-click.ts'
+import { capitalize, texts } from '../texts.ts'
+import type { MessageName } from '../values/address.ts'
 import type { PickedCode } from '../widgets/discount-field.tsx'
 import { Portal } from '../widgets/portal.tsx'
 import { ReactivateList } from '../widgets/reactivate-list.tsx'
 import { Upsells } from '../widgets/upsells.tsx'
-
-type Width = 'desktop' | 'phone'
+import { describeCustomer } from './inbox.tsx'
 
 interface EmailProps {
   readonly picked: PickedCode | null
   readonly actions: readonly CustomAction[]
-  readonly width: Width
-  readonly onWidth: (width: Width) => void
+  readonly frame: Pick<FrameProps, 'message' | 'isNarrow' | 'onNarrow'>
 }
 
 const emails = { box: BoxEmail, shelf: ShelfEmail, comeback: ComebackEmail, choices: ChoicesEmail }
 
 /** The open email in the frame of an email program. `opening` increments when the email is opened again. */
-export function EmailPanel({
-  message,
-  opening,
-  ...props
-}: Omit<EmailProps, 'width' | 'onWidth'> & { message: MessageName; opening: number }) {
+export function EmailPanel(props: Omit<EmailProps, 'frame'> & { message: MessageName; opening: number }) {
   const { email } = useShop()
-  const [width, onWidth] = useState<Width>('desktop')
+  const [isNarrow, onNarrow] = useState(false)
+  const { message, opening, ...content } = props
   const Email = emails[message]
-  return <Email key={`${opening} ${message} ${email}`} {...{ ...props, width, onWidth }} />
+  return <Email key={`${opening} ${message} ${email}`} {...content} frame={{ message, isNarrow, onNarrow }} />
 }
 
 /** Displays the subscription and the product cards. A change to the subscription reloads both. */
-function BoxEmail({ picked, ...props }: EmailProps) {
+function BoxEmail({ picked, frame }: EmailProps) {
   const { email, widgets } = useShop()
   const subscription = useRead('getSubscription', { email }, widgets.portal.ready)
   const products = useRead('listProducts', { email }, widgets.upsells.ready)
-  const isEmpty = isNothing(subscription)
+  const hasBox = !isNothing(subscription)
   async function reload() {
     const [now] = await Promise.all([subscription.reload(), products.reload()])
     return now
   }
   return (
-    <Frame {...props} message="box" content={contentOf(subscription, isEmpty)}>
-      <Offered widget="portal">{!isEmpty && <Portal read={subscription} onChange={reload} />}</Offered>
+    <Frame {...frame} read={subscription} isEmpty={!hasBox}>
+      <Offered widget="portal">{hasBox && <Portal read={subscription} onChange={reload} />}</Offered>
       <Offered widget="upsells">
         <Upsells
+          {...{ hasBox, picked }}
           read={products}
           label="Room for one more"
-          hasBox={!isEmpty}
           taxRate={subscription.data?.customer_tax_rate ?? 0}
-          picked={picked}
           onChange={() => void reload()}
         />
       </Offered>
@@ -65,63 +59,107 @@ function BoxEmail({ picked, ...props }: EmailProps) {
   )
 }
 
-function ShelfEmail({ picked, ...props }: EmailProps) {
+function ShelfEmail({ picked, frame }: EmailProps) {
   const { email, widgets } = useShop()
   const read = useRead('listProducts', {}, widgets.upsells.ready)
   const hasBox = !isNothing(useRead('getSubscription', { email }, widgets.portal.ready))
   const isEmpty = read.data?.products.length === 0
-  const label = 'New arrivals'
   return (
-    <Frame {...props} message="shelf" content={contentOf(read, isEmpty)}>
+    <Frame {...frame} {...{ read, isEmpty }}>
       {/* If the list is empty, the headline of the email explains why. */}
       <Offered widget="upsells">
-        {!isEmpty && <Upsells {...{ read, label, hasBox, picked }} taxRate={0} onChange={() => {}} />}
+        {!isEmpty && <Upsells {...{ read, hasBox, picked }} label="New arrivals" taxRate={0} onChange={() => {}} />}
       </Offered>
     </Frame>
   )
 }
 
-function ComebackEmail({ picked, ...props }: EmailProps) {
+function ComebackEmail({ picked, frame }: EmailProps) {
   const { email, widgets } = useShop()
   const read = useRead('listCancelledSubscriptions', { email }, widgets.reactivate.ready)
   const isEmpty = isNothing(read) || (read.failure === null && read.data?.subscriptions.length === 0)
   return (
-    <Frame {...props} message="comeback" content={contentOf(read, isEmpty)}>
+    <Frame {...frame} {...{ read, isEmpty }}>
       <Offered widget="reactivate">{!isEmpty && <ReactivateList read={read} picked={picked} />}</Offered>
     </Frame>
   )
 }
 
-function ChoicesEmail({ actions, ...props }: EmailProps) {
+function ChoicesEmail({ actions, frame }: EmailProps) {
   return (
-    <Frame {...props} message="choices" content={actions.length === 0 ? 'nothing' : 'something'}>
+    <Frame {...frame} isEmpty={actions.length === 0}>
       <Offered widget="customAction">
-        <CustomButtons actions={actions} />
+        {actions.length > 0 && (
+          <section className="widget" aria-label="Choose">
+            <ul className="stack">
+              {actions.map((action) => (
+                <CustomButton key={action.id} action={action} />
+              ))}
+            </ul>
+          </section>
+        )}
       </Offered>
     </Frame>
   )
 }
 
-function isNothing({ failure }: ReadState<unknown>): boolean {
+/** A button that runs a custom action of the merchant. */
+function CustomButton({ action }: { action: CustomAction }) {
+  const { announce, callShop, email } = useShop()
+  const [done, setDone] = useState(false)
+  const click = useClick()
+  const label = action.label ?? labelFromId(action.id)
+
+  async function run(): Promise<void> {
+    setDone(false)
+    if (!(await click.run(() => callShop('runCustomAction', { email, action_id: action.id })))) return
+    setDone(true)
+    announce(`${label}: done.`)
+  }
+  return (
+    <li className="stack">
+      <button className="choice-button between strong" aria-disabled={click.pending} onClick={run}>
+        <span>{label}</span>
+        <span className="accent">{done ? 'Done' : <span aria-hidden="true">→</span>}</span>
+      </button>
+      <ClickNotice click={click} />
+    </li>
+  )
+}
+
+/** Derives a label from an action id: `join_waitlist` becomes "Join waitlist". */
+function labelFromId(id: string): string {
+  const words = id.replaceAll(/[_-]+/g, ' ').trim()
+  return words === '' ? id : capitalize(words)
+}
+
+function isNothing({ failure }: Loaded<unknown>): boolean {
   return failure !== null && isNothingToShow(failure)
 }
 
+interface FrameProps {
+  readonly message: MessageName
+  readonly isNarrow: boolean
+  readonly onNarrow: (isNarrow: boolean) => void
+  /** The content of the email. */
+  readonly read?: Loaded<unknown>
+  readonly isEmpty: boolean
+  readonly children: ReactNode
+}
+
 /** An email program with one email: sender, drawing, headline, widgets and footer. */
-function Frame(props: {
-  message: MessageName
-  content: EmailContent
-  width: Width
-  onWidth: (width: Width) => void
-  children: ReactNode
-}) {
+function Frame({ message, isNarrow, onNarrow, read, isEmpty, children }: FrameProps) {
   const { config, email } = useShop()
-  const { message, content, width } = props
-  const { subject, title, intro } = chooseHeadline(message, content)
+  const { subject, title, intro, empty } = texts.messages[message]
+  const isUnknown = read?.failure?.code === 'customer_not_found'
+  const other = isEmpty && read?.waiting !== true ? (isUnknown ? texts.notFound : empty) : null
+  // The test shop sells coffee, so its emails have drawings of coffee.
+  const hasCoffee = config.data === 'test' && message !== 'comeback'
   return (
     <article className="mail" aria-labelledby="mail-subject">
       <header className="mail-head stack">
         <h2 id="mail-subject" tabIndex={-1}>
-          {subject}
+          {other?.title ?? subject}
         </h2>
         <div className="mail-meta">
           <span className="avatar strong" aria-hidden="true">
@@ -137,24 +175,27 @@ function Frame(props: {
             label="Email width"
             names={['desktop', 'phone']}
             titles={{ desktop: 'Desktop', phone: 'Phone' }}
-            chosen={width}
-            onChoose={props.onWidth}
+            chosen={isNarrow ? 'phone' : 'desktop'}
+            onChoose={(name) => onNarrow(name === 'phone')}
           />
         </div>
       </header>
-      <div className={width === 'phone' ? 'mail-canvas narrow' : 'mail-canvas'}>
+      <div className={isNarrow ? 'mail-canvas narrow' : 'mail-canvas'}>
         {/* The email itself. The customer sees only this element. */}
         <div className="paper">
           <p className="wordmark row accent">
             <Icon name="leaf" size={20} />
             {config.shopName}
           </p>
-          <Scene message={message} />
-          <div className={content === 'reading' ? 'letter letter-reading' : 'letter'}>
-            <h3>{title}</h3>
-            <p className="soft">{intro}</p>
+          <svg className={`scene ${message}`} viewBox="0 40 600 160" aria-hidden="true">
+            <use href={drawing('room')} />
+            <use href={drawing(hasCoffee ? `${message}-coffee` : message)} />
+          </svg>
+          <div className={read?.waiting === true ? 'letter letter-reading' : 'letter'}>
+            <h3>{other?.title ?? title}</h3>
+            <p className="soft">{other?.intro ?? intro}</p>
           </div>
-          {props.children}
+          {children}
           <footer className="letter-footer ruled soft small">
             <p>{`This is what ${email} would see.`}</p>
             <p>This is a preview. No email was sent.</p>
@@ -162,25 +203,6 @@ function Frame(props: {
         </div>
       </div>
     </article>
-  )
-}
-
-/** Returns the subject, title and introduction of an email, which depend on its content. */
-function chooseHeadline(message: MessageName, content: EmailContent) {
-  const { subject, title, intro, empty } = texts.messages[message]
-  if (content === 'nothing') return { subject: empty.title, ...empty }
-  if (content === 'unknown') return { subject: texts.notFound.title, ...texts.notFound }
-  return { subject, title, intro }
-}
-
-/** Drawing at the top of an email. The test shop sells coffee, so its emails have drawings of coffee. */
-function Scene({ message }: { message: MessageName }) {
-  const hasCoffee = useShop().config.data === 'test' && message !== 'comeback'
-  return (
-    <svg className={`scene ${message}`} viewBox="0 40 600 160" aria-hidden="true">
-      <use href={drawing('room')} />
-      <use href={drawing(hasCoffee ? `${message}-coffee` : message)} />
-    </svg>
   )
 }
 

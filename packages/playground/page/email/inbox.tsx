@@ -1,26 +1,65 @@
-import { useId, useState } from 'react'
-import type { CustomAction, PlaygroundConfig } from '../../src/protocol.ts'
-import { type MessageName, messageNames } from '../values/address.ts'
-import { TextForm } from '../parts/text-form.tsx'
+import { type ReactNode, useId, useState } from 'react'
+import type { PlaygroundConfig } from '../../src/playground-options.ts'
+import type { CustomAction } from '../../src/protocol.ts'
+import { TextForm } from '../parts/controls.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
-
-interface InboxProps {
-  readonly open: MessageName
-  readonly read: ReadonlySet<MessageName>
-  readonly onOpen: (message: MessageName) => void
-  readonly onCustomer: (email: string) => void
-  readonly onCode: (code: string) => void
-  readonly onAction: (action: CustomAction) => void
-}
+import { type MessageName, messageNames } from '../values/address.ts'
 
 /** The inbox, in which the user selects the customer, the email and test data. */
-export function Inbox(props: InboxProps) {
+export function Inbox(props: {
+  open: MessageName
+  read: ReadonlySet<MessageName>
+  onOpen: (message: MessageName) => void
+  onCustomer: (email: string) => void
+  onCode: (code: string) => void
+  onAction: (action: CustomAction) => void
+}) {
+  const { config, widgets } = useShop()
   return (
     <>
-      <CustomerPicker {...props} />
-      <MessageList {...props} />
-      <TestData {...props} />
+      <CustomerPicker onCustomer={props.onCustomer} />
+      <nav className="inbox-section ruled" aria-label="Inbox">
+        <h2 className="section-title">Inbox</h2>
+        <ul>
+          {messageNames.map((name) => (
+            <li key={name}>
+              <Message
+                {...{ name }}
+                isOpen={name === props.open}
+                isUnread={!props.read.has(name)}
+                onOpen={props.onOpen}
+              />
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <section className="inbox-section ruled" aria-label="Test data">
+        <h2 className="section-title">Test data</h2>
+        {widgets.discounts.ready && config.discountCodes.length > 0 && (
+          <TestData title="Discount codes" text="Click a code to apply it in the open email.">
+            <ul className="wrap">
+              {config.discountCodes.map((code) => (
+                <li key={code}>
+                  <button className="chip" onClick={() => props.onCode(code)}>
+                    {code}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </TestData>
+        )}
+        {widgets.customAction.ready && (
+          <TestData title="Custom buttons" text="Adds a button for this action id to the last email.">
+            <TextForm
+              label="Action id"
+              button="Add"
+              placeholder="Action id"
+              onSubmit={(id) => props.onAction({ id })}
+            />
+          </TestData>
+        )}
+      </section>
     </>
   )
 }
@@ -31,7 +70,7 @@ export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customer
 }
 
 /** Selects a test customer or any email address. */
-function CustomerPicker({ onCustomer }: InboxProps) {
+function CustomerPicker({ onCustomer }: { onCustomer: (email: string) => void }) {
   const { config, email } = useShop()
   const [others, setOthers] = useState<readonly string[]>([])
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
@@ -69,73 +108,36 @@ function CustomerPicker({ onCustomer }: InboxProps) {
   )
 }
 
-function MessageList(props: InboxProps) {
-  const { config } = useShop()
+function Message(props: {
+  name: MessageName
+  isOpen: boolean
+  isUnread: boolean
+  onOpen: (message: MessageName) => void
+}) {
+  const { name, isOpen, isUnread, onOpen } = props
+  const { subject, preview } = texts.messages[name]
   return (
-    <nav className="inbox-section" aria-label="Inbox">
-      <h2 className="section-title">Inbox</h2>
-      <ul>
-        {messageNames.map((name) => {
-          const { subject, preview } = texts.messages[name]
-          const unread = !props.read.has(name)
-          return (
-            <li key={name}>
-              <button
-                className={unread ? 'message unread' : 'message'}
-                aria-current={name === props.open}
-                onClick={() => props.onOpen(name)}
-              >
-                <span className="small">
-                  {config.shopName}
-                  {unread && <span className="unseen">. Unread</span>}
-                </span>
-                <span className="clip">{subject}</span>
-                <span className="clip soft small">{preview}</span>
-              </button>
-            </li>
-          )
-        })}
-      </ul>
-    </nav>
+    <button
+      className={isUnread ? 'message unread strong' : 'message'}
+      aria-current={isOpen}
+      onClick={() => onOpen(name)}
+    >
+      <span className="small">
+        {useShop().config.shopName}
+        {isUnread && <span className="unseen">. Unread</span>}
+      </span>
+      <span className="clip">{subject}</span>
+      <span className="clip soft small normal">{preview}</span>
+    </button>
   )
 }
 
-/** Discount codes to select, and a form that adds custom buttons. */
-function TestData(props: InboxProps) {
-  const { config, widgets } = useShop()
-  const id = useId()
+function TestData({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
-    <section className="inbox-section" aria-labelledby={id}>
-      <h2 id={id} className="section-title">
-        Test data
-      </h2>
-      {widgets.discounts.ready && config.discountCodes.length > 0 && (
-        <div className="test-data stack small">
-          <h3>Discount codes</h3>
-          <p className="soft small">Click a code to apply it in the open email.</p>
-          <ul className="wrap">
-            {config.discountCodes.map((code) => (
-              <li key={code}>
-                <button className="chip" onClick={() => props.onCode(code)}>
-                  {code}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {widgets.customAction.ready && (
-        <div className="test-data stack small">
-          <h3>Custom buttons</h3>
-          <p className="soft small">Adds a button for this action id to the last email.</p>
-          <TextForm
-            label="Action id"
-            button="Add"
-            placeholder="Action id"
-            onSubmit={(action) => props.onAction({ id: action })}
-          />
-        </div>
-      )}
-    </section>
+    <div className="test-data stack small">
+      <h3>{title}</h3>
+      <p className="soft small">{text}</p>
+      {children}
+    </div>
   )
 }

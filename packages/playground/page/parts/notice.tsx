@@ -1,24 +1,30 @@
 import type { MouseEvent } from 'react'
 import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
-import { type ReadState, useSlow } from '../shop/use-read.ts'
+import { type Loaded, useSlow } from '../shop/use-load.ts'
 
 /** Message after a failed click, or while a response is late. */
-export function ClickNotice({ click }: { click: Pick<Click, 'failure' | 'pending'> }) {
-  const slow = useSlow(click.pending)
-  const text = slow
-    ? 'Still waiting for the shop. Your click has no response yet.'
-    : click.failure && customerText(click.failure)
-  if (text === null) return null
+export function ClickNotice({ click: { failure, pending } }: { click: Click }) {
+  const slow = useSlow(pending)
+  if (slow) {
+    return (
+      <p className="notice" role="status">
+        Still waiting for the shop. Your click has no response yet.
+      </p>
+    )
+  }
+  if (failure === null) return null
   return (
-    <p className={slow ? 'notice' : 'notice bad'} role={slow ? 'status' : 'alert'}>
-      {text}
+    <p className="notice bad" role="alert">
+      {customerText(failure)}
     </p>
   )
 }
 
+type Problem = Pick<Loaded<unknown>, 'failure' | 'slow' | 'stop' | 'reload'>
+
 /** A notice about content that failed to load or is late, with a button to retry or to stop waiting. */
-export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Omit<ReadState<unknown>, 'data'> }) {
+export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Problem }) {
   const text = slow ? 'Still waiting for the shop…' : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {
@@ -28,7 +34,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
     else void reload()
   }
   return (
-    <div className="notice quiet" role="status">
+    <div className="notice centered" role="status">
       <p>{text}</p>
       <button type="button" className="link-button" onClick={click}>
         {slow ? 'Stop waiting' : 'Try again'}
@@ -40,7 +46,7 @@ export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Om
 /** A placeholder that explains why there is no content. */
 export function EmptyPlace({ title, text }: { title: string; text: string }) {
   return (
-    <div className="empty-place">
+    <div className="empty-place centered">
       <p className="strong">{title}</p>
       <p className="soft">{text}</p>
     </div>

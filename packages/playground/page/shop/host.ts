@@ -1,65 +1,56 @@
+import { useSyncExternalStore } from 'react'
 import type { Outcome } from './outcome.ts'
 
-/** Error of a request to the playground server. `offline`: no response arrived. `signedOut`: sign-in is required. */
-export class HostError extends Error {
-  override readonly name = 'HostError'
-  readonly offline: boolean
-  readonly signedOut: boolean
+/** Reason why the playground server is unavailable: it is down, or the browser must sign in again. */
+export type HostProblem = 'offline' | 'signedOut' | null
 
-  constructor(message: string, status?: number, code?: string) {
-    super(message)
-    this.offline = status === undefined
-    this.signedOut = status === 403 && code === 'forbidden'
-  }
-}
+let problem: HostProblem = null
+const listeners = new Set<() => void>()
 
-/** Returns a message about a HostError, which starts with the failed operation `what`. Rethrows any other error. */
-export function hostMessage(error: unknown, what: string): string {
-  if (!(error instanceof HostError)) throw error
-  return `${what}: ${error.offline ? 'the playground server is not responding.' : error.message}`
-}
-
-/**
- * Returns the outcome of a request to the playground server. A HostError becomes a failure with a message for the user.
- */
-export async function toOutcome<Data>(request: Promise<Data>, what: string): Promise<Outcome<Data>> {
-  try {
-    return { ok: true, data: await request }
-  } catch (error) {
-    return { ok: false, failure: { code: 'demo_failed', message: hostMessage(error, what) } }
-  }
-}
-
-/** Sends a GET request to the playground server; throws HostError. */
-export async function getFromHost<Answer>(name: string): Promise<Answer> {
-  return readJson<Answer>(await fetchOk(`./playground/${name}`))
-}
-
-/** Sends a POST request to the playground server and parses the response; throws HostError. */
-export async function postToHost<Answer>(name: string, body: object): Promise<Answer> {
-  const headers = { 'Content-Type': 'application/json' }
-  return readJson<Answer>(
-    await fetchOk(`./playground/${name}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+/** Returns the problem of the last request to the playground server. */
+export function useHostProblem(): HostProblem {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => problem,
   )
 }
 
-/** Signs this browser in with a token, without reloading the page; throws HostError. */
-export async function signIn(token: string): Promise<void> {
-  await fetchOk(`./?token=${encodeURIComponent(token.toWellFormed())}`)
+function report(found: HostProblem): void {
+  problem = found
+  for (const listener of listeners) listener()
 }
 
-async function readJson<Answer>(response: Response): Promise<Answer> {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the playground server wrote the response, so it is not validated
-  return (await response.json()) as Answer
+/**
+ * Sends a request to the playground server: POST with a body, otherwise GET. The failure `host_offline` means that no
+ * response arrived. The message of each failure starts with a lowercase letter.
+ */
+export async function sendToHost<Answer>(path: string, body?: object): Promise<Outcome<Answer>> {
+  const headers = { 'Content-Type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(path, init).catch(() => null)
+  if (response === null) {
+    report('offline')
+    return { ok: false, failure: { code: 'host_offline', message: 'the playground server is not responding.' } }
+  }
+  // A response from a proxy may contain neither JSON nor a code.
+  const answer: unknown = await response.json().catch(() => null)
+  if (response.ok && (answer !== null || !path.startsWith('./playground/'))) {
+    report(null)
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the playground server wrote the response, so it is not validated
+    return { ok: true, data: answer as Answer }
+  }
+  const { code, message }: { code?: unknown; message?: unknown } = Object(Reflect.get(Object(answer), 'error'))
+  if (response.status === 403 && code === 'forbidden') report('signedOut')
+  else if (problem === 'offline') report(null)
+  return { ok: false, failure: { code: 'host_refused', message: String(message ?? `HTTP ${response.status}`) } }
 }
 
-async function fetchOk(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(path, init).catch((error: unknown) => {
-    throw new HostError(error instanceof Error ? error.message : '')
-  })
-  if (response.ok) return response
-  // A response from a proxy may contain neither a code nor a message.
-  const body: unknown = await response.json().catch(() => undefined)
-  const { code, message }: { code?: unknown; message?: unknown } = Object(Reflect.get(Object(body), 'error'))
-  throw new HostError(String(message ?? `HTTP ${response.status}`), response.status, String(code))
+/** Sends a request to the playground server. The message of a failure starts with `what`, and is for the user. */
+export async function askHost<Answer>(path: string, what: string, body?: object): Promise<Outcome<Answer>> {
+  const outcome = await sendToHost<Answer>(path, body)
+  if (outcome.ok) return outcome
+  return { ok: false, failure: { code: 'demo_failed', message: `${what}: ${outcome.failure.message}` } }
 }

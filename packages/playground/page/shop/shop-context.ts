@@ -1,6 +1,6 @@
 import type { EndpointName, Widgets } from '@storeport/core'
 import { createContext, useContext } from 'react'
-import type { PlaygroundConfig } from '../../src/protocol.ts'
+import type { PlaygroundConfig } from '../../src/playground-options.ts'
 import type { FormatMoney } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, type InputOf, type OutputOf } from '@storeport/core'
 import { useCallback, useRef, useState } from 'react'
 import type { CallRequest, Exchange } from '../../src/protocol.ts'
-import { HostError, hostMessage, postToHost } from './host.ts'
+import { sendToHost } from './host.ts'
 import { type Failure, type Outcome, readOutcome } from './outcome.ts'
 
 /** Calls an endpoint of the shop. */
@@ -12,8 +12,6 @@ export type CallShop = <Name extends EndpointName>(
 
 /** Ways to send a click: once, twice concurrently, or twice as if the first response was lost. */
 export const clickWays = ['once', 'at-once', 'after-lost-answer'] as const
-
-export type ClickWay = (typeof clickWays)[number]
 
 /** A call in the log. */
 export interface LogEntry {
@@ -37,86 +35,50 @@ export interface LogEntry {
 }
 
 /** A function that calls the shop, and the log of its calls. */
-export interface Calls {
-  readonly callShop: CallShop
-  /** Calls, newest first. */
-  readonly log: readonly LogEntry[]
-  readonly clearLog: () => void
-  /** Starts a new group of calls in the log. */
-  readonly startGroup: () => void
-  /** Reason why the playground server is unavailable: it is down, or the browser must sign in again. */
-  readonly hostProblem: 'offline' | 'signedOut' | null
-  /** Records the result of a request to the playground server: an error, or `null` for success. */
-  readonly reportHost: (error: unknown) => void
-  readonly way: ClickWay
-  readonly onWay: (way: ClickWay) => void
-  /** The last completed click, as a new object for each click. */
-  readonly lastClick: { readonly twice: boolean }
-}
+export type Calls = ReturnType<typeof useCalls>
 
 /** Maximum number of calls in the log. */
 const maxLogLength = 200
 
-/** Sends calls through the playground server and logs them. */
-export function useCalls(): Calls {
+/** Sends calls through the playground server and logs them, newest first. */
+export function useCalls() {
   const [log, setLog] = useState<readonly LogEntry[]>([])
-  const [hostProblem, setHostProblem] = useState<Calls['hostProblem']>(null)
-  const [way, setWay] = useState<ClickWay>('once')
-  const [lastClick, setLastClick] = useState<Calls['lastClick']>({ twice: false })
-  const last = useRef({ id: 0, group: 0 })
-  const chosen = useRef(way)
+  const [way, setWay] = useState<(typeof clickWays)[number]>('once')
+  /** The last completed click, as a new object for each click. */
+  const [lastClick, setLastClick] = useState({ twice: false })
+  const last = useRef({ id: 0, group: 0, way })
+  last.current.way = way
+  /** Starts a new group of calls in the log. */
   const startGroup = useCallback(() => void last.current.group++, [])
-
-  const reportHost = useCallback((error: unknown) => {
-    if (error !== null && !(error instanceof HostError)) return
-    setHostProblem(error?.offline === true ? 'offline' : error?.signedOut === true ? 'signedOut' : null)
-  }, [])
 
   const callShop: CallShop = useCallback(
     async (endpoint, input) => {
       const isClick = endpoints[endpoint].method === 'POST'
       if (isClick || endpoint === 'getDiscount') startGroup()
-      const how = isClick ? chosen.current : 'once'
+      const how = isClick ? last.current.way : 'once'
       const call: CallRequest = { endpoint, input: { ...input } }
       const isLost = how === 'after-lost-answer'
-      const units =
-        how !== 'once' && endpoint === 'addProduct' ? () => readUnits(callShop, call.input) : async () => null
-      const before = await units()
-      const { group } = last.current
-      const entry = { ...call, id: ++last.current.id, group, at: Date.now(), exchanges: [], isLost, times: null }
-      const end = (change: Partial<LogEntry>) =>
-        setLog((all) => all.map((one) => (one.id === entry.id ? { ...one, ...change, running: false } : one)))
+      const countsUnits = how !== 'once' && endpoint === 'addProduct'
+      const before = countsUnits ? await readUnits(callShop, call.input) : null
+      const id = ++last.current.id
+      const entry = { ...call, id, group: last.current.group, at: Date.now(), exchanges: [], isLost, times: null }
       setLog((all) => [{ ...entry, failure: null, running: true }, ...all].slice(0, maxLogLength))
-      try {
-        const exchanges = await send(call, how)
-        // oxlint-disable-next-line typescript/consistent-type-assertions -- validated with the schema of this endpoint
-        const outcome = chooseOutcome(endpoint, exchanges, isLost) as Outcome<OutputOf<typeof endpoint>>
-        reportHost(null)
-        const after = await units()
-        const times = before === null || after === null ? null : (after - before) / Number(call.input['quantity'] ?? 1)
-        end({ exchanges, times, failure: outcome.ok ? null : outcome.failure })
-        return outcome
-      } catch (error) {
-        if (!(error instanceof HostError)) throw error
-        const what = error.offline ? 'It is unknown whether the request reached the shop' : 'The request was rejected'
-        const failure = { code: error.offline ? 'host_offline' : 'host_refused', message: hostMessage(error, what) }
-        reportHost(error)
-        end({ failure })
-        return { ok: false, failure }
-      } finally {
-        if (isClick) setLastClick({ twice: how !== 'once' })
-      }
+
+      const sent = await sendCall(call, how)
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- validated with the schema of this endpoint
+      const outcome = (sent.ok ? chooseOutcome(endpoint, sent.data, isLost) : sent) as Outcome<
+        OutputOf<typeof endpoint>
+      >
+      const after = before === null || !sent.ok ? null : await readUnits(callShop, call.input)
+      const times = before === null || after === null ? null : (after - before) / Number(call.input['quantity'] ?? 1)
+      const end = { times, exchanges: sent.ok ? sent.data : [], failure: outcome.ok ? null : outcome.failure }
+      setLog((all) => all.map((one) => (one.id === id ? { ...one, ...end, running: false } : one)))
+      if (isClick) setLastClick({ twice: how !== 'once' })
+      return outcome
     },
-    [reportHost, startGroup],
+    [startGroup],
   )
-  return {
-    ...{ callShop, log, startGroup, hostProblem, reportHost, way, lastClick },
-    clearLog: useCallback(() => setLog([]), []),
-    onWay: useCallback((to: ClickWay) => {
-      chosen.current = to
-      setWay(to)
-    }, []),
-  }
+  return { callShop, log, startGroup, way, onWay: setWay, lastClick, clearLog: useCallback(() => setLog([]), []) }
 }
 
 /** Returns the number of units in the customer's subscription; `null` without a subscription. */
@@ -125,11 +87,23 @@ async function readUnits(callShop: CallShop, { email }: CallRequest['input']): P
   return outcome.ok ? outcome.data.items.reduce((sum, { quantity }) => sum + quantity, 0) : null
 }
 
-async function send(call: CallRequest, how: ClickWay): Promise<readonly Exchange[]> {
-  const once = () => postToHost<Exchange>('call', call)
-  if (how === 'at-once') return Promise.all([once(), once()])
-  const first = await once()
-  return how === 'once' ? [first] : [first, await once()]
+async function sendCall(call: CallRequest, how: Calls['way']): Promise<Outcome<readonly Exchange[]>> {
+  const send = () => sendToHost<Exchange>('./playground/call', call)
+  const first = send()
+  // Sends the second request of a retry after the first response.
+  if (how === 'after-lost-answer') await first
+  const exchanges: Exchange[] = []
+  for (const outcome of await Promise.all(how === 'once' ? [first] : [first, send()])) {
+    if (!outcome.ok) return explainFailure(outcome.failure)
+    exchanges.push(outcome.data)
+  }
+  return { ok: true, data: exchanges }
+}
+
+function explainFailure({ code, message }: Failure): Outcome<never> {
+  const what =
+    code === 'host_offline' ? 'It is unknown whether the request reached the shop' : 'The request was rejected'
+  return { ok: false, failure: { code, message: `${what}: ${message}` } }
 }
 
 /** Returns the outcome that the customer sees. Ignores a lost response, and prefers a success to a failure. */

@@ -1,38 +1,51 @@
 import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { useEffect, useRef, useState } from 'react'
-import { formatRate } from '../values/amounts.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { TextForm } from '../parts/controls.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Icon } from '../parts/pictures.tsx'
-import { TextForm } from '../parts/text-form.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
+import { amountOff, formatRate } from '../values/amounts.ts'
 import { useRestoredFocus } from './focus.ts'
-
-/** A valid discount code with its discount. */
-export interface AcceptedDiscount {
-  readonly code: string
-  readonly discount: Discount
-}
-
-/** Returns the code as a field of a request, or an empty object without a code. */
-export function toDiscountInput(accepted: AcceptedDiscount | null): { discount_code?: string } {
-  return accepted === null ? {} : { discount_code: accepted.code }
-}
 
 /** A code that was selected outside the email; a new object for each selection. */
 export interface PickedCode {
   readonly code: string
 }
 
+/** The effect of a discount code on a request and on an amount in minor units. */
+export interface AppliedCode {
+  /** The code as a field of a request; empty without a code. */
+  readonly input: { readonly discount_code?: string }
+  /** Returns the discount on an amount. */
+  readonly off: (amount: number) => number
+}
+
+/** Returns a field for a discount code, and the code that the shop accepted. */
+export function useDiscountCode(picked: PickedCode | null = null): AppliedCode & { readonly field: ReactNode } {
+  const { digits } = useShop()
+  const [accepted, onChange] = useState<Accepted | null>(null)
+  return {
+    input: accepted === null ? {} : { discount_code: accepted.code },
+    off: (amount) => amountOff(amount, accepted?.discount ?? null, digits),
+    field: <DiscountField {...{ accepted, onChange, picked }} />,
+  }
+}
+
+interface Accepted {
+  readonly code: string
+  readonly discount: Discount
+}
+
 /** A field that checks a discount code before the code is used. Hidden if the email platform would hide the field. */
-export function DiscountField(props: {
-  accepted: AcceptedDiscount | null
-  onChange: (accepted: AcceptedDiscount | null) => void
-  picked?: PickedCode | null
+function DiscountField(props: {
+  accepted: Accepted | null
+  onChange: (accepted: Accepted | null) => void
+  picked: PickedCode | null
 }) {
   const { announce, callShop, digits, formatMoney, widgets } = useShop()
-  const { accepted, onChange, picked = null } = props
+  const { accepted, onChange, picked } = props
   const click = useClick()
   /** Initial code in the field. */
   const [first, setFirst] = useState('')
@@ -49,7 +62,7 @@ export function DiscountField(props: {
       return outcome
     })
   }
-  function change(to: AcceptedDiscount | null): void {
+  function change(to: Accepted | null): void {
     restoreFocus()
     onChange(to)
   }
@@ -69,42 +82,38 @@ export function DiscountField(props: {
   })
 
   if (!widgets.discounts.ready) return null
-  if (accepted !== null) {
+  if (accepted === null) {
     return (
-      <div className="discount row" ref={place}>
-        <p className="discount-accepted row good">
-          <Icon name="tag" />
-          <strong className="clip">{accepted.code}</strong> <span>{describeOff(accepted.discount)}</span>
-        </p>
-        <button
-          type="button"
-          className="link-button"
-          aria-label={`Remove ${accepted.code}`}
-          onClick={() => {
-            setFirst('')
-            change(null)
-          }}
-        >
-          Remove
-        </button>
+      <div className="discount stack" ref={place}>
+        <TextForm
+          key={first}
+          label="Discount code"
+          button="Apply"
+          placeholder="Discount code"
+          defaultValue={first}
+          autoCapitalize="characters"
+          isKept
+          pending={click.pending}
+          onChange={click.forget}
+          onSubmit={(code) => void lookUp(code)}
+        />
+        <ClickNotice click={click} />
       </div>
     )
   }
+  function remove(): void {
+    setFirst('')
+    change(null)
+  }
   return (
-    <div className="discount stack" ref={place}>
-      <TextForm
-        key={first}
-        label="Discount code"
-        button="Apply"
-        placeholder="Discount code"
-        defaultValue={first}
-        autoCapitalize="characters"
-        isKept
-        off={click.pending}
-        onChange={click.forget}
-        onSubmit={(code) => void lookUp(code)}
-      />
-      <ClickNotice click={click} />
+    <div className="discount row" ref={place}>
+      <p className="discount-accepted row good">
+        <Icon name="tag" />
+        <strong className="clip">{accepted.code}</strong> <span>{describeOff(accepted.discount)}</span>
+      </p>
+      <button type="button" className="link-button" aria-label={`Remove ${accepted.code}`} onClick={remove}>
+        Remove
+      </button>
     </div>
   )
 }

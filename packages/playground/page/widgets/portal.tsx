@@ -1,43 +1,39 @@
-import { buttonLabel, type CurrentSubscription, type ProductList, type SubscriptionItem } from '@storeport/core'
+import { buttonLabel, type CurrentSubscription, type SubscriptionItem } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { useEffect, useRef, useState } from 'react'
-import { type EstimatedTotals, estimateTotals, formatRate } from '../values/amounts.ts'
-import { daysBetween, describeDistance, formatDayFrom } from '../values/days.ts'
+import { useEffect, useRef } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import { type ReadState, useRead } from '../shop/use-read.ts'
+import { type Loaded, useRead } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
+import { estimateTotals, formatRate } from '../values/amounts.ts'
+import { daysBetween, describeDistance, formatDayFrom } from '../values/days.ts'
 import { highlight, showChange } from './focus.ts'
-import { DelayQuestion, SendNowQuestion, SwapQuestion } from './questions.tsx'
+import { DelayQuestion, type QuestionProps, SendNowQuestion, SwapQuestion } from './questions.tsx'
 import { compareSubscriptions, listSwapChoices } from './subscription-items.ts'
 
+type Reload = () => Promise<CurrentSubscription | null>
+
 /** The customer's subscription with its buttons. `onChange` reloads the email and returns the subscription. */
-export function Portal({
-  read: { data, previous, ...read },
-  onChange,
-}: {
-  read: ReadState<CurrentSubscription>
-  onChange: () => Promise<CurrentSubscription | null>
-}) {
+export function Portal({ read, onChange }: { read: Loaded<CurrentSubscription>; onChange: Reload }) {
+  const { data, previous, failure } = read
   return (
     <section className="widget portal card" aria-label="Your subscription" aria-busy={read.busy} tabIndex={-1}>
-      <ReadNotice read={{ ...read, previous }} />
+      <ReadNotice read={read} />
       {read.waiting && <Skeleton rows={2} />}
-      {data !== null && read.failure === null && (
+      {data !== null && failure === null && (
         <PortalCard subscription={data} previous={previous ?? data} onChange={onChange} />
       )}
     </section>
   )
 }
 
+/** Name of the swap dialog of an item in the URL. */
+const swapOf = ({ id }: SubscriptionItem) => `swap.${id}`
+
 /** A subscription: date of the next box, buttons, items and totals. */
-function PortalCard(props: {
-  subscription: CurrentSubscription
-  previous: CurrentSubscription
-  onChange: () => Promise<CurrentSubscription | null>
-}) {
-  const { announce, config, digits, openWidget, widget, widgets } = useShop()
+function PortalCard(props: { subscription: CurrentSubscription; previous: CurrentSubscription; onChange: Reload }) {
+  const { announce, config, openWidget, widget, widgets } = useShop()
   const { subscription, previous, onChange } = props
   const { next_billing_date, items } = subscription
   const { sendNowButton, delayButton, swapButton } = widgets.portal
@@ -45,12 +41,10 @@ function PortalCard(props: {
   const changes = compareSubscriptions(previous, subscription)
   const mustShow = useRef(false)
   const offers = useRead('listProducts', {}, swapButton)
-  const swapped = useSwapped(items)
-  const totals = estimateTotals(subscription, digits)
   const distance = describeDistance(daysBetween(config.today, next_billing_date))
-  const day = (date: string) => formatDayFrom(config.today, date)
-  const close = () => openWidget(null)
-  const question = { onClose: close, onRefused: onChange }
+  // If the item is removed while its dialog is open, the dialog stays open and displays the error.
+  const swapped = useRef<SubscriptionItem>(undefined)
+  swapped.current = [...items, swapped.current].find((item) => item !== undefined && widget === swapOf(item))
 
   useEffect(() => {
     const changed = [...(card.current?.querySelectorAll<HTMLElement>('[data-changed]') ?? [])]
@@ -59,30 +53,22 @@ function PortalCard(props: {
     mustShow.current = false
   }, [subscription])
 
-  /** Closes the dialog, reloads the email, shows the change and announces a message about the new state. */
-  async function finish(say: (now: CurrentSubscription | null) => string): Promise<void> {
-    close()
-    mustShow.current = true
-    announce(say(await onChange()))
+  const question: QuestionProps = {
+    onClose: () => openWidget(null),
+    // After a success: closes the dialog, reloads the email, shows the change and announces the new state.
+    endWith: (say) => async (hasSucceeded) => {
+      if (!hasSucceeded) return onChange()
+      openWidget(null)
+      mustShow.current = true
+      announce(say(await onChange()))
+    },
   }
-  /** Returns a message about a delay. If the customer has another subscription, its box may now ship first. */
-  function describeDelay(date: string, next = date): string {
-    return next === date
-      ? `Your box moves to ${day(date)}.`
-      : `Your box moves to ${day(date)}. Your other box ships first, on ${day(next)}.`
-  }
-
-  function describeShipment(now: CurrentSubscription | null): string {
-    const next = now === null ? '' : ` The next box is planned for ${day(now.next_billing_date)}.`
-    return `Your box is on its way.${next}`
-  }
-
   return (
     <div ref={card}>
       <header className="portal-head">
         <p className="accent small strong">Next box</p>
         <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
-          <time dateTime={next_billing_date}>{day(next_billing_date)}</time>
+          <time dateTime={next_billing_date}>{formatDayFrom(config.today, next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
         {(sendNowButton || delayButton) && (
@@ -106,65 +92,37 @@ function PortalCard(props: {
             key={item.id}
             item={item}
             changed={changes.items.has(item.id)}
-            onSwap={canSwap(offers.data, item) ? () => openWidget(swapPrefix + item.id) : null}
+            // Shows the button until the product list is loaded.
+            canSwap={swapButton && (offers.data === null || listSwapChoices(offers.data.products, item).length > 0)}
           />
         ))}
       </ul>
       {items.length === 0 && <p className="soft">Your box is still empty.</p>}
-      <OrderTotals totals={totals} taxRate={subscription.customer_tax_rate ?? 0} />
-      {widget === 'delay' && delayButton && (
-        <DelayQuestion
-          {...question}
-          current={next_billing_date}
-          onDone={(date) => finish((now) => describeDelay(date, now?.next_billing_date))}
-        />
-      )}
-      {widget === 'sendNow' && sendNowButton && (
-        <SendNowQuestion {...question} total={totals.total} onDone={() => finish((now) => describeShipment(now))} />
-      )}
-      {swapped !== undefined && swapButton && (
-        <SwapQuestion
-          {...{ ...question, offers }}
-          item={swapped}
-          onDone={(title) => finish(() => `Swapped: ${title} is in your box now.`)}
-        />
+      <OrderTotals subscription={subscription} />
+      {widget === 'delay' && delayButton && <DelayQuestion {...question} current={next_billing_date} />}
+      {widget === 'sendNow' && sendNowButton && <SendNowQuestion {...question} subscription={subscription} />}
+      {swapped.current !== undefined && swapButton && (
+        <SwapQuestion {...{ ...question, offers }} item={swapped.current} />
       )}
     </div>
   )
 }
 
-const swapPrefix = 'swap.'
-
-/** Returns the item of the swap dialog in the URL, if the subscription contains the item. */
-function useSwapped(items: readonly SubscriptionItem[]): SubscriptionItem | undefined {
-  const { widget } = useShop()
-  // If the item is removed while its dialog is open, the dialog stays open and displays the error.
-  const [last, setLast] = useState<SubscriptionItem | undefined>()
-  const item = items.find(({ id }) => widget === swapPrefix + id) ?? last
-  if (item === undefined || widget !== swapPrefix + item.id) return undefined
-  if (item !== last) setLast(item)
-  return item
-}
-
-/** Whether the shop offers another product for the item. Returns true until the product list is loaded. */
-function canSwap(offers: ProductList | null, item: SubscriptionItem): boolean {
-  return offers === null || listSwapChoices(offers.products, item).length > 0
-}
-
 /** Totals of the next order. Omits amounts that the shop does not return. */
-function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: number }) {
-  const { formatMoney } = useShop()
-  const { items, discount, shipping, tax, total } = totals
+function OrderTotals({ subscription }: { subscription: CurrentSubscription }) {
+  const { digits, formatMoney } = useShop()
+  const { items, discount, shipping, tax, total } = estimateTotals(subscription, digits)
+  const taxRate = subscription.customer_tax_rate ?? 0
   const rows = [
-    { label: 'Items', amount: formatMoney(items) },
-    discount > 0 && { label: 'Discount', amount: formatMoney(-discount), kind: 'saving' },
-    shipping !== null && { label: 'Shipping', amount: shipping === 0 ? 'Free' : formatMoney(shipping) },
-    taxRate > 0 && { label: `Estimated tax (${formatRate(taxRate)})`, amount: formatMoney(tax) },
-    { label: 'Estimated total', amount: formatMoney(total), kind: 'total' },
+    ['Items', formatMoney(items)],
+    discount > 0 && ['Discount', formatMoney(-discount), 'saving'],
+    shipping !== null && ['Shipping', shipping === 0 ? 'Free' : formatMoney(shipping)],
+    taxRate > 0 && [`Estimated tax (${formatRate(taxRate)})`, formatMoney(tax)],
+    ['Estimated total', formatMoney(total), 'total'],
   ].filter((row) => row !== false)
   return (
     <dl className="sums ruled">
-      {rows.map(({ label, amount, kind }) => (
+      {rows.map(([label, amount, kind]) => (
         <div key={label} className={kind}>
           <dt>{label}</dt>
           <dd>{amount}</dd>
@@ -174,27 +132,26 @@ function OrderTotals({ totals, taxRate }: { totals: EstimatedTotals; taxRate: nu
   )
 }
 
-/** An item of the subscription. If `onSwap` is `null`, the item has no swap button. */
-function PortalItem(props: { item: SubscriptionItem; changed: boolean; onSwap: (() => void) | null }) {
-  const { digits, formatMoney, widgets } = useShop()
-  const { item, changed, onSwap } = props
+function PortalItem({ item, changed, canSwap }: { item: SubscriptionItem; changed: boolean; canSwap: boolean }) {
+  const { digits, formatMoney, openWidget } = useShop()
+  const { title, description, quantity } = item
   const price = toMinor(item.price, digits)
   return (
     <li className="portal-item ruled" tabIndex={-1} data-changed={changed || undefined}>
-      <Picture images={item.images} title={item.title} />
-      <h4>{keepUnits(item.title)}</h4>
-      <p className="amount strong">{formatMoney(price * item.quantity)}</p>
+      <Picture images={item.images} title={title} />
+      <h4>{keepUnits(title)}</h4>
+      <p className="amount strong">{formatMoney(price * quantity)}</p>
       <div className="soft small">
-        {item.description !== undefined && <p>{item.description}</p>}
+        {description !== undefined && <p>{description}</p>}
         <div className="between">
           <p>
-            <span className="unseen">{`Quantity ${item.quantity}, ${formatMoney(price)} each`}</span>
+            <span className="unseen">{`Quantity ${quantity}, ${formatMoney(price)} each`}</span>
             <span aria-hidden="true">
-              {item.quantity} × {formatMoney(price)}
+              {quantity} × {formatMoney(price)}
             </span>
           </p>
-          {widgets.portal.swapButton && onSwap !== null && (
-            <button className="link-button" aria-label={`Swap ${item.title}`} onClick={onSwap}>
+          {canSwap && (
+            <button className="link-button" aria-label={`Swap ${title}`} onClick={() => openWidget(swapOf(item))}>
               {buttonLabel('swapButton')}
             </button>
           )}

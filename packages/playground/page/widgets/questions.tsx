@@ -1,47 +1,61 @@
-import { addDays, addMonths, type Product, type ProductList, type SubscriptionItem } from '@storeport/core'
+import {
+  addDays,
+  addMonths,
+  type CurrentSubscription,
+  type Product,
+  type ProductList,
+  type SubscriptionItem,
+} from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useId, useState } from 'react'
-import { amountOff } from '../values/amounts.ts'
-import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import type { ReadState } from '../shop/use-read.ts'
+import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
-import { type AcceptedDiscount, DiscountField, toDiscountInput } from './discount-field.tsx'
+import { estimateTotals } from '../values/amounts.ts'
+import { formatDayFrom, formatShortDay } from '../values/days.ts'
+import { useDiscountCode } from './discount-field.tsx'
 import { listSwapChoices } from './subscription-items.ts'
 
-interface QuestionProps<Result> {
+/** Functions of a dialog about the subscription. */
+export interface QuestionProps {
   readonly onClose: () => void
-  readonly onRefused: () => Promise<unknown>
-  readonly onDone: (result: Result) => Promise<void>
+  /** Returns a function that ends the dialog. `say` returns the message about the new subscription. */
+  readonly endWith: (say: (now: CurrentSubscription | null) => string) => (hasSucceeded: boolean) => Promise<unknown>
 }
 
 /** A dialog to choose a later date. */
-export function DelayQuestion({ current, onDone, ...props }: QuestionProps<string> & { current: string }) {
+export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { current: string }) {
   const { callShop, config, email } = useShop()
   const id = useId()
+  const day = (date: string) => formatDayFrom(config.today, date)
   const tomorrow = addDays(config.today, 1)
   const earliest = current > tomorrow ? current : tomorrow
-  const quick = [
-    { date: addDays(earliest, 7), label: '1 week' },
-    { date: addDays(earliest, 14), label: '2 weeks' },
-    { date: addMonths(earliest, 1), label: '1 month' },
-  ]
-  const [chosen, setChosen] = useState(addDays(earliest, 7))
-  const confirm = chosen < earliest ? 'Move' : `Move to ${formatShortDay(config.today, chosen)}`
+  const quick = {
+    '1 week': addDays(earliest, 7),
+    '2 weeks': addDays(earliest, 14),
+    '1 month': addMonths(earliest, 1),
+  }
+  const [chosen, setChosen] = useState(quick['1 week'])
+
+  /** Describes the delay. If the customer has another subscription, its box may now ship first. */
+  function describe(now: CurrentSubscription | null): string {
+    const next = now?.next_billing_date ?? chosen
+    return `Your box moves to ${day(chosen)}.${next === chosen ? '' : ` Your other box ships first, on ${day(next)}.`}`
+  }
   return (
     <Question
       title="Delay your next box"
-      confirm={confirm}
+      confirm={chosen < earliest ? 'Move' : `Move to ${formatShortDay(config.today, chosen)}`}
       onConfirm={() => callShop('delaySubscription', { email, new_date: chosen })}
-      onEnd={(hasSucceeded) => (hasSucceeded ? onDone(chosen) : props.onRefused())}
-      onClose={props.onClose}
+      onEnd={endWith(describe)}
+      onClose={onClose}
     >
-      <p className="soft">{`Your next box is planned for ${formatDayFrom(config.today, current)}.`}</p>
+      <p className="soft">{`Your next box is planned for ${day(current)}.`}</p>
       <div className="wrap" role="radiogroup" aria-label="Delay by">
-        {quick.map(({ date, label }) => (
+        {Object.entries(quick).map(([label, date]) => (
           <label key={label} className="small-button choice">
             <input type="radio" name="quick" checked={date === chosen} onChange={() => setChosen(date)} />
             {label}
@@ -65,18 +79,25 @@ export function DelayQuestion({ current, onDone, ...props }: QuestionProps<strin
 }
 
 /** A dialog that confirms the shipment of the next order. */
-export function SendNowQuestion({ total, onDone, ...props }: QuestionProps<void> & { total: number }) {
-  const { callShop, email, formatMoney } = useShop()
+export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSubscription }) {
+  const { callShop, config, digits, email, formatMoney } = useShop()
+  const total = formatMoney(estimateTotals(props.subscription, digits).total)
+
+  function describe(now: CurrentSubscription | null): string {
+    if (now === null) return 'Your box is on its way.'
+    const next = formatDayFrom(config.today, now.next_billing_date)
+    return `Your box is on its way. The next box is planned for ${next}.`
+  }
   return (
     <Question
       title="Ship your box today?"
       confirm="Yes, ship it now"
       cancel="Not yet"
       onConfirm={() => callShop('sendNow', { email })}
-      onEnd={(hasSucceeded) => (hasSucceeded ? onDone() : props.onRefused())}
+      onEnd={props.endWith(describe)}
       onClose={props.onClose}
     >
-      <p>{`We will pack your next box now and charge about ${formatMoney(total)}. This cannot be undone.`}</p>
+      <p>{`We will pack your next box now and charge about ${total}. This cannot be undone.`}</p>
     </Question>
   )
 }
@@ -85,79 +106,66 @@ export function SendNowQuestion({ total, onDone, ...props }: QuestionProps<void>
 export function SwapQuestion({
   item,
   offers: { data, ...read },
-  onDone,
-  ...props
-}: QuestionProps<string> & { item: SubscriptionItem; offers: ReadState<ProductList> }) {
+  endWith,
+  onClose,
+}: QuestionProps & { item: SubscriptionItem; offers: Loaded<ProductList> }) {
   const { callShop, digits, email, formatMoney } = useShop()
   const choices = data === null ? [] : listSwapChoices(data.products, item)
   const [picked, setPicked] = useState<Product | null>(null)
   const chosen = picked ?? (choices.length === 1 ? choices[0] : undefined)
-  const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
+  const code = useDiscountCode()
+  const question = `Swap ${item.title} for…`
   const price = toMinor(item.price, digits)
-  const input = { email, current_item_id: item.id, new_product_id: chosen?.id ?? '', ...toDiscountInput(discount) }
+  const current = price * item.quantity
+  const input = { email, current_item_id: item.id, new_product_id: chosen?.id ?? '', ...code.input }
   return (
     <Question
-      title={keepUnits(`Swap ${item.title} for…`)}
+      title={keepUnits(question)}
       confirm="Swap"
       onConfirm={() => callShop('swapProduct', input)}
-      onEnd={(hasSucceeded) => (hasSucceeded ? onDone(chosen?.title ?? '') : props.onRefused())}
-      onClose={props.onClose}
-      extra={choices.length > 0 && <DiscountField accepted={discount} onChange={setDiscount} />}
+      onEnd={endWith(() => `Swapped: ${chosen?.title ?? ''} is in your box now.`)}
+      onClose={onClose}
+      extra={choices.length > 0 && code.field}
     >
       {read.waiting && <Skeleton rows={3} />}
       {data === null && <ReadNotice read={read} />}
       {data !== null && choices.length === 0 && <p className="soft">No other products are available.</p>}
       {choices.length > 0 && (
         <p className="soft">
-          Current: {item.quantity} × {formatMoney(price)}, {formatMoney(price * item.quantity)} per box.
+          Current: {item.quantity} × {formatMoney(price)}, {formatMoney(current)} per box.
         </p>
       )}
       <fieldset className="stack">
-        <legend className="unseen">{`Swap ${item.title} for…`}</legend>
-        {choices.map((product) => (
-          <SwapChoice
-            key={product.id}
-            {...{ product, item, discount }}
-            checked={product.id === chosen?.id}
-            onChoose={() => setPicked(product)}
-          />
-        ))}
+        <legend className="unseen">{question}</legend>
+        {choices.map((product) => {
+          const each = toMinor(product.price, digits)
+          const full = each * item.quantity
+          const off = code.off(full)
+          const difference = full - off - current
+          const change = `${difference > 0 ? '+' : ''}${formatMoney(difference)} per box`
+          const checked = product.id === chosen?.id
+          return (
+            <label key={product.id} className="swap-choice choice card">
+              <input type="radio" name="swap" required checked={checked} onChange={() => setPicked(product)} />
+              <Picture images={product.images} title={product.title} />
+              <span className="lines">
+                <span className="strong">{keepUnits(product.title)}</span>
+                <span className="soft small">
+                  {item.quantity} × {formatMoney(each)}
+                </span>
+              </span>
+              <span className="amount lines">
+                <span className="strong">
+                  {off > 0 && <s>{formatMoney(full)}</s>} {formatMoney(full - off)}
+                </span>
+                <span className={difference < 0 ? 'small saving' : 'small soft'}>
+                  {difference === 0 ? 'same price' : change}
+                </span>
+              </span>
+            </label>
+          )
+        })}
       </fieldset>
     </Question>
-  )
-}
-
-function SwapChoice(props: {
-  product: Product
-  item: SubscriptionItem
-  discount: AcceptedDiscount | null
-  checked: boolean
-  onChoose: () => void
-}) {
-  const { digits, formatMoney } = useShop()
-  const { product, item } = props
-  const price = toMinor(product.price, digits)
-  const full = price * item.quantity
-  const off = amountOff(full, props.discount?.discount ?? null, digits)
-  const difference = full - off - toMinor(item.price, digits) * item.quantity
-  return (
-    <label className="swap-choice choice card">
-      <input type="radio" name="swap" required checked={props.checked} onChange={props.onChoose} />
-      <Picture images={product.images} title={product.title} />
-      <span className="lines">
-        <span className="strong">{keepUnits(product.title)}</span>
-        <span className="soft small">
-          {item.quantity} × {formatMoney(price)}
-        </span>
-      </span>
-      <span className="amount lines">
-        <span className="strong">
-          {off > 0 && <s>{formatMoney(full)}</s>} {formatMoney(full - off)}
-        </span>
-        <span className={difference < 0 ? 'small saving' : 'small soft'}>
-          {difference === 0 ? 'same price' : `${difference > 0 ? '+' : ''}${formatMoney(difference)} per box`}
-        </span>
-      </span>
-    </label>
   )
 }

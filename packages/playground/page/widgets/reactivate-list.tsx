@@ -1,24 +1,19 @@
 import type { CancelledSubscription, CancelledSubscriptionList } from '@storeport/core'
 import { useRef, useState } from 'react'
-import { amountOff, addUp } from '../values/amounts.ts'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
-import type { ReadState } from '../shop/use-read.ts'
+import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
-import { type AcceptedDiscount, toDiscountInput, DiscountField, type PickedCode } from './discount-field.tsx'
+import { addUp } from '../values/amounts.ts'
+import { type AppliedCode, type PickedCode, useDiscountCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
 
 /** Cancelled subscriptions that can be restarted, in the sequence that the shop returns. */
-export function ReactivateList({
-  read: { data, ...read },
-  picked,
-}: {
-  read: ReadState<CancelledSubscriptionList>
-  picked: PickedCode | null
-}) {
-  const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
+export function ReactivateList(props: { read: Loaded<CancelledSubscriptionList>; picked: PickedCode | null }) {
+  const { data, ...read } = props.read
+  const code = useDiscountCode(props.picked)
   return (
     <section className="widget" aria-label="Your cancelled boxes" aria-busy={read.busy} tabIndex={-1}>
       {read.waiting && <Skeleton rows={2} />}
@@ -27,11 +22,11 @@ export function ReactivateList({
         <>
           <header className="widget-head">
             <h3>Your cancelled boxes</h3>
-            <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />
+            {code.field}
           </header>
           <ul className="stack">
             {data.subscriptions.map((subscription) => (
-              <CancelledCard key={subscription.subscription_id} subscription={subscription} discount={discount} />
+              <CancelledCard key={subscription.subscription_id} {...{ subscription, code }} />
             ))}
           </ul>
         </>
@@ -40,33 +35,33 @@ export function ReactivateList({
   )
 }
 
-function CancelledCard(props: { subscription: CancelledSubscription; discount: AcceptedDiscount | null }) {
+function CancelledCard({ subscription, code }: { subscription: CancelledSubscription; code: AppliedCode }) {
   const { announce, callShop, digits, email, formatMoney } = useShop()
-  const { subscription, discount } = props
+  const { subscription_id, title, products } = subscription
   const [started, setStarted] = useState(false)
   const click = useClick()
   const card = useRef<HTMLLIElement>(null)
   const restoreFocus = useRestoredFocus(card)
-  const full = addUp(subscription.products, digits)
-  const off = amountOff(full, discount?.discount ?? null, digits)
+  const full = addUp(products, digits)
+  const off = code.off(full)
 
   async function start(): Promise<void> {
-    const input = { email, subscription_id: subscription.subscription_id, ...toDiscountInput(discount) }
+    const input = { email, subscription_id, ...code.input }
     if (!(await click.run(() => callShop('reactivateSubscription', input)))) return
     restoreFocus()
     setStarted(true)
-    announce(`Your box “${subscription.title}” is active again.`)
+    announce(`Your box “${title}” is active again.`)
   }
   return (
-    <li className="cancelled-card card" ref={card} aria-busy={click.pending}>
+    <li className="cancelled-card card stack" ref={card} aria-busy={click.pending}>
       <div className="between">
-        <h4>{subscription.title}</h4>
+        <h4>{title}</h4>
         <p className="amount">
           {off > 0 && <s>{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
         </p>
       </div>
       <ul className="stack">
-        {subscription.products.map((product) => (
+        {products.map((product) => (
           <li key={product.id} className="row">
             <Picture images={product.images} title={product.title} />
             <span>
@@ -76,13 +71,13 @@ function CancelledCard(props: { subscription: CancelledSubscription; discount: A
         ))}
       </ul>
       {started ? (
-        <p className="added accent strong" tabIndex={-1}>
+        <p className="added accent strong centered" tabIndex={-1}>
           Welcome back
         </p>
       ) : (
         <button
           className="main-button"
-          aria-label={`Start again: ${subscription.title}`}
+          aria-label={`Start again: ${title}`}
           aria-disabled={click.pending}
           onClick={start}
         >

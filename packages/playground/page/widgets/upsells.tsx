@@ -1,64 +1,56 @@
-import { type Product, type ProductList, buttonLabel } from '@storeport/core'
-import { useState, useRef } from 'react'
-import { ReadNotice, ClickNotice } from '../parts/notice.tsx'
-import { Skeleton, Icon, Picture } from '../parts/pictures.tsx'
-import type { ReadState } from '../shop/use-read.ts'
-import { type AcceptedDiscount, DiscountField, type PickedCode, toDiscountInput } from './discount-field.tsx'
+import { buttonLabel, type Product, type ProductList } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { amountOff, applyRate } from '../values/amounts.ts'
-import { Switch } from '../parts/switch.tsx'
+import { useRef, useState } from 'react'
+import { Switch } from '../parts/controls.tsx'
+import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
+import { Icon, Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
+import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
+import { applyRate } from '../values/amounts.ts'
+import { type AppliedCode, type PickedCode, useDiscountCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
+
+interface CardProps {
+  /** Whether the customer can have a next box. If false, the cards do not offer to add a product only to this box. */
+  readonly hasBox: boolean
+  /** Tax rate for the estimate; 0 if unknown. */
+  readonly taxRate: number
+  /** Called after a product is added, or after an addition is undone. */
+  readonly onChange: () => void
+}
 
 /** Product cards in an email. */
 export function Upsells({
   read: { data, ...read },
   label,
-  hasBox,
-  taxRate,
   picked,
   onChange,
-}: {
-  read: ReadState<ProductList>
-  label: string
-  /** Whether the customer can have a next box. If false, the cards do not offer to add a product only to this box. */
-  hasBox: boolean
-  /** Tax rate for the estimate; 0 if unknown. */
-  taxRate: number
-  picked: PickedCode | null
-  /** Called after a product is added, or after an addition is undone. */
-  onChange: () => void
-}) {
-  const [discount, setDiscount] = useState<AcceptedDiscount | null>(null)
-  /**
-   * Products that were added. Their cards remain, even if the shop no longer offers products that are in the
-   * subscription.
-   */
+  ...card
+}: CardProps & { read: Loaded<ProductList>; label: string; picked: PickedCode | null }) {
+  const code = useDiscountCode(picked)
+  /** Products that were added. Their cards remain, even if the shop no longer offers products in the subscription. */
   const [added, setAdded] = useState<readonly Product[]>([])
   const listed = data?.products ?? []
   const products = [...added.filter(({ id }) => listed.every((product) => product.id !== id)), ...listed]
   const isEmpty = data !== null && products.length === 0
+  function keep(product: Product): void {
+    setAdded((before) => [...before.filter(({ id }) => id !== product.id), product])
+    onChange()
+  }
   return (
     <section className="widget upsells ruled" aria-label={label} tabIndex={-1}>
       <header className="widget-head">
         <h3>{label}</h3>
-        {!isEmpty && <DiscountField accepted={discount} onChange={setDiscount} picked={picked} />}
+        {!isEmpty && code.field}
       </header>
       {read.waiting && <Skeleton rows={3} />}
       {data === null && <ReadNotice read={read} />}
       {isEmpty && <p className="soft">Nothing to add this time.</p>}
       <ul>
         {products.map((product) => (
-          <ProductCard
-            key={product.id}
-            {...{ product, discount, hasBox, taxRate }}
-            onChange={() => {
-              setAdded((before) => [...before.filter(({ id }) => id !== product.id), product])
-              onChange()
-            }}
-          />
+          <ProductCard key={product.id} {...{ ...card, product, code }} onChange={() => keep(product)} />
         ))}
       </ul>
     </section>
@@ -66,49 +58,49 @@ export function Upsells({
 }
 
 /** A product that can be added with one click, and removed again. */
-export function ProductCard(props: {
-  product: Product
-  discount: AcceptedDiscount | null
-  hasBox: boolean
-  taxRate: number
-  onChange: () => void
-}) {
-  const { product, taxRate } = props
+function ProductCard({
+  product,
+  hasBox,
+  taxRate,
+  onChange,
+  ...props
+}: CardProps & { product: Product; code: AppliedCode }) {
   const { announce, callShop, digits, email, formatMoney, widgets } = useShop()
+  const { id, title, description } = product
   const [quantity, setQuantity] = useState(1)
   const [oneTime, setOneTime] = useState(false)
-  /** Discount code of the added product; `null` for none, `undefined` if the product is not added. */
-  const [added, setAdded] = useState<AcceptedDiscount | null | undefined>()
+  /** Discount code of the added product; `null` if the product is not added. */
+  const [added, setAdded] = useState<AppliedCode | null>(null)
   const click = useClick()
   const actions = useRef<HTMLDivElement>(null)
   const restoreFocus = useRestoredFocus(actions)
 
-  const discount = added === undefined ? props.discount : added
+  const code = added ?? props.code
   const full = toMinor(product.price, digits) * quantity
-  const off = amountOff(full, discount?.discount ?? null, digits)
+  const off = code.off(full)
   const total = full - off
 
   async function add(): Promise<void> {
-    const input = { email, product_id: product.id, quantity, one_time: oneTime, ...toDiscountInput(discount) }
-    if (await click.run(() => callShop('addProduct', input))) change(discount, describeAdd(product.title, quantity))
+    const input = { email, product_id: id, quantity, one_time: oneTime, ...code.input }
+    if (!(await click.run(() => callShop('addProduct', input)))) return
+    change(code, `${quantity === 1 ? `${title} was` : `${quantity} × ${title} were`} added to your order.`)
   }
   async function undo(): Promise<void> {
-    if (await click.run(() => callShop('undoAddProduct', { email, product_id: product.id })))
-      change(undefined, `${product.title} was removed.`)
+    if (await click.run(() => callShop('undoAddProduct', { email, product_id: id })))
+      change(null, `${title} was removed.`)
   }
-  function change(nowAdded: AcceptedDiscount | null | undefined, said: string): void {
+  function change(nowAdded: AppliedCode | null, said: string): void {
     restoreFocus()
     setAdded(nowAdded)
     announce(said)
-    props.onChange()
+    onChange()
   }
-
   return (
     <li className="product" aria-busy={click.pending}>
-      <Picture images={product.images} title={product.title} />
+      <Picture images={product.images} title={title} />
       <div className="product-text">
-        <h4>{keepUnits(product.title)}</h4>
-        {product.description !== undefined && <p className="soft">{product.description}</p>}
+        <h4>{keepUnits(title)}</h4>
+        {description !== undefined && <p className="soft">{description}</p>}
         <Price product={product} />
         {(off > 0 || taxRate > 0) && (
           <p className="soft small wrap">
@@ -117,34 +109,38 @@ export function ProductCard(props: {
           </p>
         )}
       </div>
-      <fieldset className="product-choice" disabled={added !== undefined}>
-        <QuantityStepper title={product.title} quantity={quantity} onChange={setQuantity} />
-        {props.hasBox && <Switch label="Only in my next box" on={oneTime} onChange={setOneTime} />}
+      <fieldset className="product-choice wrap" disabled={added !== null}>
+        <QuantityStepper {...{ title, quantity }} onChange={setQuantity} />
+        {hasBox && (
+          <label className="row">
+            <Switch checked={oneTime} onChange={setOneTime} />
+            <span>Only in my next box</span>
+          </label>
+        )}
       </fieldset>
       <div className="product-actions row" ref={actions}>
-        {added !== undefined ? (
-          <>
-            <p className="added row accent strong" tabIndex={-1}>
-              <Icon name="tick" />
-              {quantity === 1 ? 'Added' : `${quantity} added`}
-            </p>
-            {widgets.upsells.undoButton && (
-              <button
-                className="quiet-button"
-                aria-label={`Undo adding ${product.title}`}
-                aria-disabled={click.pending}
-                onClick={undo}
-              >
-                {buttonLabel('undoButton')}
-              </button>
-            )}
-          </>
-        ) : (
+        {added !== null && (
+          <p className="added row accent strong" tabIndex={-1}>
+            <Icon name="tick" />
+            {quantity === 1 ? 'Added' : `${quantity} added`}
+          </p>
+        )}
+        {added !== null && widgets.upsells.undoButton && (
+          <button
+            className="quiet-button"
+            aria-label={`Undo adding ${title}`}
+            aria-disabled={click.pending}
+            onClick={undo}
+          >
+            {buttonLabel('undoButton')}
+          </button>
+        )}
+        {added === null && (
           <button className="main-button" aria-disabled={click.pending} onClick={add}>
             <span>Add</span>{' '}
             <span className="amount">
               {off > 0 && <s aria-hidden="true">{formatMoney(full)}</s>} {formatMoney(total)}{' '}
-              <span className="unseen">{product.title}</span>
+              <span className="unseen">{title}</span>
             </span>
           </button>
         )}
@@ -152,10 +148,6 @@ export function ProductCard(props: {
       <ClickNotice click={click} />
     </li>
   )
-}
-
-function describeAdd(title: string, quantity: number): string {
-  return quantity === 1 ? `${title} was added to your order.` : `${quantity} × ${title} were added to your order.`
 }
 
 function Price({ product }: { product: Product }) {
@@ -171,31 +163,27 @@ function Price({ product }: { product: Product }) {
   )
 }
 
-/** Maximum quantity of the stepper. The shop may have its own limit. */
-const most = 99
-
-/** Buttons that change the quantity. */
+/** Buttons that change the quantity, up to 99. The shop may have its own limit. */
 function QuantityStepper(props: { title: string; quantity: number; onChange: (quantity: number) => void }) {
   const { quantity, onChange } = props
+  const step = (label: string, text: string, to: number) => {
+    const isPossible = to >= 1 && to <= 99
+    return (
+      <button
+        className="icon-button"
+        aria-label={label}
+        aria-disabled={!isPossible}
+        onClick={() => isPossible && onChange(to)}
+      >
+        {text}
+      </button>
+    )
+  }
   return (
     <div className="stepper" role="group" aria-label={`Quantity of ${props.title}`}>
-      <button
-        className="icon-button"
-        aria-label="One less"
-        aria-disabled={quantity <= 1}
-        onClick={() => onChange(Math.max(1, quantity - 1))}
-      >
-        −
-      </button>
+      {step('One less', '−', quantity - 1)}
       <output aria-live="polite">{quantity}</output>
-      <button
-        className="icon-button"
-        aria-label="One more"
-        aria-disabled={quantity >= most}
-        onClick={() => onChange(Math.min(most, quantity + 1))}
-      >
-        +
-      </button>
+      {step('One more', '+', quantity + 1)}
     </div>
   )
 }

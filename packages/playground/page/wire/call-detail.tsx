@@ -9,42 +9,26 @@ import { compareResponses, formatCurl, isReplayed, tokenizeJson } from './read-e
 
 /** The details of a call: request, response, and the messages for the customer and the developer. */
 export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
-  const { config } = useShop()
-  const { exchanges, failure } = entry
-  const { method, summary } = endpoints[entry.endpoint]
+  const { exchanges, failure, endpoint } = entry
+  const { method, summary } = endpoints[endpoint]
   const [exchange, second] = exchanges
-  const curl = exchange === undefined ? '' : formatCurl(exchange.request, config.apiKeyHeader)
   return (
-    <div className="call-detail">
+    <div className="call-detail stack">
       <p className="soft small">
-        <code>{entry.endpoint}</code> {summary}
+        <code>{endpoint}</code> {summary}
       </p>
       {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
       {exchange !== undefined && second !== undefined && (
         <BothResponses entry={entry} exchanges={[exchange, second]} onLook={onLook} />
       )}
-      {exchange !== undefined && (
-        <Part title="Request">
-          <p className="mono">
-            {exchange.request.method} {exchange.request.url}
-          </p>
-          <Headers headers={exchange.request.headers} />
-          {exchange.request.body !== null && <JsonText text={exchange.request.body} />}
-        </Part>
-      )}
+      {exchange !== undefined && <Sent request={exchange.request} />}
       {exchange?.response && second === undefined && (
         <Part title={`Response ${exchange.response.status}`}>
           <Headers headers={exchange.response.headers} />
           <JsonText text={exchange.response.body} />
         </Part>
       )}
-      {exchange !== undefined && (
-        <Part title="curl command" button={<CopyButton text={curl} label="Copy as curl" />}>
-          <pre className="code" tabIndex={0}>
-            {curl}
-          </pre>
-        </Part>
-      )}
+      {exchange !== undefined && <CurlCommand request={exchange.request} />}
     </div>
   )
 }
@@ -62,13 +46,14 @@ function Part(props: { title: string; button?: ReactNode; children: ReactNode })
 }
 
 function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }) {
-  const customer =
-    isRead && isNothingToShow(failure) ? 'No message. This part of the email is empty.' : customerText(failure)
+  const isEmpty = isRead && isNothingToShow(failure)
   return (
     <dl className="both-sides stack">
       <div>
         <dt>Customer message</dt>
-        <dd className="customer-reads">{customer}</dd>
+        <dd className="customer-reads">
+          {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
+        </dd>
       </div>
       <div>
         <dt>Developer message</dt>
@@ -77,6 +62,18 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
         </dd>
       </div>
     </dl>
+  )
+}
+
+function Sent({ request: { method, url, headers, body } }: { request: SentRequest }) {
+  return (
+    <Part title="Request">
+      <p className="mono">
+        {method} {url}
+      </p>
+      <Headers headers={headers} />
+      {body !== null && <JsonText text={body} />}
+    </Part>
   )
 }
 
@@ -106,39 +103,30 @@ function BothResponses(props: {
   return (
     <Part title="Both responses">
       <div className="both-responses">
-        {exchanges.map((exchange, index) => (
-          <OneResponse key={index} exchange={exchange} isFirst={index === 0} isLost={index === 0 && entry.isLost} />
-        ))}
+        {exchanges.map((exchange, index) => {
+          const isLost = index === 0 && entry.isLost
+          const { response, problem, durationMs } = exchange
+          return (
+            <div key={index} className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
+              <p>
+                <strong>{index === 0 ? 'First' : 'Second'}</strong>{' '}
+                <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
+                <span className="call-time soft">{durationMs.toFixed(1)} ms</span>
+              </p>
+              {isReplayed(exchange) && <p className="soft small">{texts.repeat}</p>}
+              {isLost && <p className="soft small">The response was lost. The customer did not see it.</p>}
+              {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
+            </div>
+          )
+        })}
       </div>
-      <p className="small">{describeBoth(entry, exchanges)}</p>
+      <p className="small">{texts.comparisons[compareResponses(exchanges, entry.times)]}</p>
       {onLook !== null && (
         <button className="link-button" onClick={onLook}>
           See the effect in the shop
         </button>
       )}
     </Part>
-  )
-}
-
-/** Describes the effect of a click that was sent twice, based on the responses and the subscription. */
-function describeBoth({ times }: LogEntry, exchanges: readonly [Exchange, Exchange]): string {
-  if (times === 1) return texts.comparisons.countedOnce
-  return texts.comparisons[(times ?? 0) > 1 ? 'countedTwice' : compareResponses(...exchanges)]
-}
-
-function OneResponse({ exchange, isFirst, isLost }: { exchange: Exchange; isFirst: boolean; isLost: boolean }) {
-  const { response, problem, durationMs } = exchange
-  return (
-    <div className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
-      <p>
-        <strong>{isFirst ? 'First' : 'Second'}</strong>{' '}
-        <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
-        <span className="call-time soft">{durationMs.toFixed(1)} ms</span>
-      </p>
-      {isReplayed(exchange) && <p className="soft small">{texts.repeat}</p>}
-      {isLost && <p className="soft small">The response was lost. The customer did not see it.</p>}
-      {response === null ? <p className="soft small">{problem}</p> : <JsonText text={response.body} />}
-    </div>
   )
 }
 
@@ -165,21 +153,25 @@ function JsonText({ text }: { text: string }) {
   )
 }
 
-/** A button that copies a string, or displays a message if the browser denies access to the clipboard. */
-function CopyButton({ text, label }: { text: string; label: string }) {
+/** A request as a curl command, with a button that copies it. The browser may deny access to the clipboard. */
+function CurlCommand({ request }: { request: SentRequest }) {
+  const curl = formatCurl(request, useShop().config.apiKeyHeader)
   const [said, setSaid] = useState<string | null>(null)
-
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text)
-      setSaid('Copied')
-    } catch {
-      setSaid('Select and copy the text')
-    }
-  }
-  return (
+  const copy = () =>
+    navigator.clipboard.writeText(curl).then(
+      () => setSaid('Copied'),
+      () => setSaid('Select and copy the text'),
+    )
+  const button = (
     <button className="small-button" onClick={copy} onBlur={() => setSaid(null)}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{said ?? 'Copy as curl'}</span>
     </button>
+  )
+  return (
+    <Part title="curl command" button={button}>
+      <pre className="code" tabIndex={0}>
+        {curl}
+      </pre>
+    </Part>
   )
 }

@@ -44,7 +44,7 @@ function GroupTitle({ entries }: { entries: readonly LogEntry[] }) {
   const isClick = entries.some(({ endpoint }) => endpoints[endpoint].method === 'POST' || endpoint === 'getDiscount')
   const email = entries.map(({ input }) => input['email']).find((value) => typeof value === 'string')
   return (
-    <h3 className="call-group row small">
+    <h3 className="call-group row small normal">
       <span className="strong">{isClick ? 'Click' : 'Email opened'}</span>
       <time className="call-at soft">{formatTime(entries[0]?.at ?? 0)}</time>
       <span className="soft clip">{email}</span>

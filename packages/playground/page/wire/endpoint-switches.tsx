@@ -1,5 +1,5 @@
 import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
-import { Switch } from '../parts/switch.tsx'
+import { Switch } from '../parts/controls.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { capitalize, texts } from '../texts.ts'
 
@@ -36,13 +36,14 @@ export function EndpointSwitches(props: {
                   {isOffered ? explainNeed(name) : 'The shop does not implement this endpoint.'}
                 </p>
               </div>
-              <Switch
-                label={`Offer ${name}`}
-                hideLabel
-                on={isOffered && !props.hidden.includes(name)}
-                disabled={!isOffered}
-                onChange={(on) => props.onHide(name, !on)}
-              />
+              <label className="row">
+                <Switch
+                  checked={isOffered && !props.hidden.includes(name)}
+                  disabled={!isOffered}
+                  onChange={(on) => props.onHide(name, !on)}
+                />
+                <span className="unseen">{`Offer ${name}`}</span>
+              </label>
             </li>
           )
         })}

@@ -15,24 +15,20 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Result of comparing the two responses to a click. */
-export type Comparison = 'replayed' | 'alike' | 'oneRejected' | 'noneWorked'
-
-/** Compares the responses to a click that was sent twice. */
-export function compareResponses(first: Exchange, second: Exchange): Comparison {
-  const worked = [first, second].filter(hasSucceeded).length
-  if (worked === 0) return 'noneWorked'
-  if (worked === 1) return 'oneRejected'
-  return [first, second].some(isReplayed) ? 'replayed' : 'alike'
+/** Describes the effect of a click that was sent twice, based on the responses and the number of changes. */
+export function compareResponses(exchanges: readonly Exchange[], times: number | null) {
+  if (times === 1) return 'countedOnce'
+  if (times !== null && times > 1) return 'countedTwice'
+  const worked = exchanges.filter(
+    ({ response }) => response !== null && response.status >= 200 && response.status < 300,
+  )
+  if (worked.length < exchanges.length) return worked.length === 0 ? 'noneWorked' : 'oneRejected'
+  return exchanges.some(isReplayed) ? 'replayed' : 'alike'
 }
 
 /** Whether a response is marked as a repeat, for which the shop made no further change. */
 export function isReplayed({ response }: Exchange): boolean {
   return response?.headers.some(([name]) => name.toLowerCase() === 'idempotency-replayed') ?? false
-}
-
-function hasSucceeded({ response }: Exchange): boolean {
-  return response !== null && response.status >= 200 && response.status < 300
 }
 
 /** A part of a JSON string, with its kind for highlighting. */

@@ -1,76 +1,71 @@
 import type { ReactNode } from 'react'
-import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
+import type { DemoOrder, DemoState, DemoSubscription } from '../../src/protocol.ts'
+import { ReadNotice } from '../parts/notice.tsx'
+import { useShop } from '../shop/shop-context.ts'
+import type { Loaded } from '../shop/use-load.ts'
+import { capitalize, keepUnits, plural } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
-import { useShop } from '../shop/shop-context.ts'
-import { capitalize, keepUnits, plural } from '../texts.ts'
-import type { Changes, ShownState } from './use-demo-state.ts'
+import { type Changes, countChanges } from './count-changes.ts'
 
-const causes = { click: 'Last click', twice: 'Last click (sent twice)' } as const
-
-type Mark = 'fresh' | 'touched' | null
+const none: Changes = { fresh: new Set(), orders: new Set(), subscriptions: new Set(), codeUses: 0, actionsRun: 0 }
 
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
-export function StatePanel({ state: { shop, changes, problem, look } }: { state: ShownState }) {
+export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean }) {
   const { config, email: customer, formatMoney } = useShop()
+  const { data: shop, previous, ...read } = props.state
+  const changes = shop === null || previous === null ? none : countChanges(previous, shop)
+  const { fresh, orders, subscriptions, codeUses, actionsRun } = changes
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
   const isOwn = ({ email }: DemoSubscription) => email === customer
-  const isChanged = ({ id }: DemoSubscription) => changes?.subscriptions.has(id) === true
-  const subscriptions = shop?.subscriptions ?? []
-  const shown = [...subscriptions.filter(isOwn), ...subscriptions.filter((one) => !isOwn(one) && isChanged(one))]
+  const [own = [], others = []] = [true, false].map((side) => shop?.subscriptions.filter((one) => isOwn(one) === side))
+  const shown = [...own, ...others.filter(({ id }) => subscriptions.has(id))]
+  const day = (date: string) => formatShortDay(config.today, date)
   return (
     <>
       <p className="notice medium" role="status">
-        {changes === null ? 'The merchant’s data, updated after every click.' : describeChanges(changes)}
+        {previous === null
+          ? 'The merchant’s data, updated after every click.'
+          : `Last click${props.wasTwice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
       </p>
-      {problem !== null && (
-        <p className="notice quiet" role="alert">
-          <span>{problem}</span>
-          <button className="link-button" onClick={() => void look('click')}>
-            Try again
-          </button>
-        </p>
-      )}
+      <ReadNotice read={read} />
       {shop !== null && (
         <>
-          <Section title="Subscriptions" count={shown.length} empty={`${customer} has no subscription.`}>
-            {shown.map((one) => (
-              <Row key={one.id} mark={isChanged(one) ? 'touched' : null} name={one.email}>
+          <Section title="Subscriptions" empty={`${customer} has no subscription.`}>
+            {shown.map(({ id, email, status, next_billing_date: next, lines }) => (
+              <Row key={id} mark={subscriptions.has(id) && 'Changed'} name={email}>
                 <p className="soft small">
-                  {one.next_billing_date === null
-                    ? capitalize(one.status)
-                    : `Next billing on ${formatDayFrom(config.today, one.next_billing_date)}`}
+                  {next === null ? capitalize(status) : `Next billing on ${formatDayFrom(config.today, next)}`}
                 </p>
-                <Lines lines={one.lines} />
+                <Lines lines={lines} />
               </Row>
             ))}
           </Section>
-          <Section title="Orders" count={shop.orders.length} empty="No orders yet. Click Send Now in the email.">
+          <Section title="Orders" empty="No orders yet. Click Send Now in the email.">
             {shop.orders.map((order) => (
-              <OrderReceipt key={order.id} order={order} mark={orderMark(order.id, changes)} />
+              <OrderReceipt
+                key={order.id}
+                order={order}
+                mark={fresh.has(order.id) ? 'New' : orders.has(order.id) && 'Changed'}
+              />
             ))}
           </Section>
-          <Section title="Discount code uses" count={shop.discount_uses.length} empty="No discount codes used yet.">
-            {shop.discount_uses.map((use, index) => (
-              <Row key={use.id} mark={index < (changes?.codeUses ?? 0) ? 'fresh' : null} name={<code>{use.code}</code>}>
+          <Section title="Discount code uses" empty="No discount codes used yet.">
+            {shop.discount_uses.map(({ order_id, ...use }, index) => (
+              <Row key={use.id} mark={index < codeUses && 'New'} name={<code>{use.code}</code>}>
                 <p className="soft small">{use.email}</p>
                 <p className="soft small">
                   {use.kind === 'percentage' ? `−${formatRate(use.percentage / 100)}` : formatMoney(-use.amount_minor)}{' '}
-                  · {formatShortDay(config.today, use.used_on)} ·{' '}
-                  {use.order_id === null ? 'for the next order' : `in order ${use.order_id}`}
+                  · {day(use.used_on)} · {order_id === null ? 'for the next order' : `in order ${order_id}`}
                 </p>
               </Row>
             ))}
           </Section>
-          <Section title="Action runs" count={shop.actions_run.length} empty="No action runs yet.">
+          <Section title="Action runs" empty="No action runs yet.">
             {shop.actions_run.map(({ action_id, email, run_on }, index) => (
-              <Row
-                key={index}
-                mark={index < (changes?.actionsRun ?? 0) ? 'fresh' : null}
-                name={<code>{action_id}</code>}
-              >
+              <Row key={index} mark={index < actionsRun && 'New'} name={<code>{action_id}</code>}>
                 <p className="soft small">{email}</p>
-                <p className="soft small">{formatShortDay(config.today, run_on)}</p>
+                <p className="soft small">{day(run_on)}</p>
               </Row>
             ))}
           </Section>
@@ -80,26 +75,34 @@ export function StatePanel({ state: { shop, changes, problem, look } }: { state:
   )
 }
 
-function Section(props: { title: string; count: number; empty: string; children: ReactNode }) {
+function Section({ title, empty, children }: { title: string; empty: string; children: readonly ReactNode[] }) {
+  const count = children.length
   return (
-    <section aria-label={props.title}>
+    <section aria-label={title}>
       <h3 className="section-title">
-        {props.title}
-        {props.count > 0 && ` (${props.count})`}
+        {title}
+        {count > 0 && ` (${count})`}
       </h3>
-      {props.count === 0 ? <p className="soft small">{props.empty}</p> : <ol className="stack">{props.children}</ol>}
+      {count === 0 ? <p className="soft small">{empty}</p> : <ol className="stack">{children}</ol>}
     </section>
   )
 }
 
-function Row(props: { mark: Mark; name: ReactNode; order?: string; children: ReactNode }) {
+interface RowProps {
+  readonly mark: 'New' | 'Changed' | false
+  readonly name: ReactNode
+  readonly order?: string
+  readonly children: ReactNode
+}
+
+function Row({ mark, name, order, children }: RowProps) {
   return (
-    <li className={props.mark === null ? 'receipt card' : 'receipt card marked'} data-order={props.order}>
+    <li className={mark === false ? 'receipt card stack' : 'receipt card stack marked'} data-order={order}>
       <p className="between medium">
-        {props.name}
-        {props.mark !== null && <span className="status good">{props.mark === 'fresh' ? 'New' : 'Changed'}</span>}
+        {name}
+        {mark !== false && <span className="status good">{mark}</span>}
       </p>
-      {props.children}
+      {children}
     </li>
   )
 }
@@ -121,16 +124,11 @@ function Lines({ lines }: Pick<DemoOrder, 'lines'>) {
   )
 }
 
-/** An order as the merchant sees it. */
-function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
+/** An order as the merchant sees it. If there are no other amounts, shows only the total. */
+function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'] }) {
   const { config, formatMoney } = useShop()
-  const sums = [
-    ['Discount', -order.discount_minor],
-    ['Shipping', order.shipping_minor],
-    ['Tax', order.tax_minor],
-  ] as const
-  // If there are no other amounts, shows only the total, because it equals the sum of the items.
-  const shown = sums.filter(([, amount]) => amount !== 0)
+  const other = { Discount: -order.discount_minor, Shipping: order.shipping_minor, Tax: order.tax_minor }
+  const shown = Object.entries(other).filter(([, amount]) => amount !== 0)
   const rows = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
   return (
     <Row mark={mark} name={order.email} order={order.id}>
@@ -152,19 +150,14 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
   )
 }
 
-function orderMark(id: string, changes: Changes | null): Mark {
-  if (changes?.fresh.has(id) === true) return 'fresh'
-  return changes?.orders.has(id) === true ? 'touched' : null
-}
-
 /** Describes the changes since the last click. */
-function describeChanges({ since, ...changes }: NonNullable<ShownState['changes']>): string {
+function describeChanges({ fresh, orders, subscriptions, codeUses, actionsRun }: Changes): string {
   const parts = [
-    changes.fresh.size > 0 && plural(changes.fresh.size, 'new order'),
-    changes.orders.size > 0 && `${plural(changes.orders.size, 'order')} changed`,
-    changes.subscriptions.size > 0 && `${plural(changes.subscriptions.size, 'subscription')} changed`,
-    changes.codeUses > 0 && plural(changes.codeUses, 'code use'),
-    changes.actionsRun > 0 && plural(changes.actionsRun, 'action run'),
+    fresh.size > 0 && plural(fresh.size, 'new order'),
+    orders.size > 0 && `${plural(orders.size, 'order')} changed`,
+    subscriptions.size > 0 && `${plural(subscriptions.size, 'subscription')} changed`,
+    codeUses > 0 && plural(codeUses, 'code use'),
+    actionsRun > 0 && plural(actionsRun, 'action run'),
   ].filter((part) => part !== false)
-  return `${causes[since]}: ${parts.length === 0 ? 'no changes' : parts.join(', ')}.`
+  return parts.length === 0 ? 'no changes' : parts.join(', ')
 }

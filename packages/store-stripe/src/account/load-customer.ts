@@ -2,8 +2,7 @@ import type { Stripe } from 'stripe'
 import { readMarks } from './mark.ts'
 import { StoreError } from '@storeport/core'
 import type { CustomerAccount, Subscription } from '@storeport/rules'
-import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import type { Session } from '../stripe/session.ts'
 import { replacesKey, type StripeCustomer, toAccount } from './to-account.ts'
 import { unsupportedReason } from './unsupported.ts'
 
@@ -17,13 +16,10 @@ export interface LoadedCustomer extends StripeCustomer {
 export const expands = {
   customers: ['data.subscriptions'],
   subscriptions: ['data.discounts', 'data.items.data.discounts'],
-  invoiceItems: ['data.discounts.source.coupon', 'data.discounts.promotion_code'],
+  invoiceItems: ['data.discounts'],
 }
 
-/**
- * Subscriptions and invoice items to load. `current`: subscriptions that are not cancelled, in the request that finds the customer. `all`: all
- * subscriptions. `marked`: also the latest 100 invoice items, because billed items can contain marks.
- */
+/** What to load: the `current` subscriptions, `all`, or `marked`: also the latest 100 invoice items, which can contain marks. */
 type Scope = 'current' | 'all' | 'marked'
 
 /** Loads a customer. Throws StoreError `customer_not_found` if the customer does not exist. */
@@ -38,35 +34,27 @@ export async function loadCustomer(...call: Parameters<typeof findCustomer>): Pr
  * case-sensitive. If none of them has a subscription, also runs a case-insensitive search, which can miss a customer created in the last
  * minute.
  */
-export async function findCustomer(
-  settings: Settings,
-  requests: StripeRequests,
-  email: string,
-  scope: Scope,
-): Promise<LoadedCustomer | undefined> {
-  const { stripe } = settings
+export async function findCustomer(session: Session, email: string, scope: Scope): Promise<LoadedCustomer | undefined> {
+  const { stripe, read } = session
   const wanted = email.trim()
   const spellings = [...new Set([wanted, wanted.toLowerCase()])]
   const page = { limit: 100, ...(scope === 'current' && { expand: expands.customers }) }
   const lists = await Promise.all(
-    spellings.map((spelling) =>
-      requests.read((options) => stripe.customers.list({ email: spelling, ...page }, options)),
-    ),
+    spellings.map((spelling) => read((options) => stripe.customers.list({ email: spelling, ...page }, options))),
   )
   const isWanted = (customer: Stripe.Customer) => customer.email?.toLowerCase() === wanted.toLowerCase()
   const listed = lists.flatMap(({ data }) => data).filter(isWanted)
-  const loaded = await load(settings, requests, listed, scope)
+  const loaded = await load(session, listed, scope)
   const isSufficient = ({ status }: Subscription) => status === 'active' || scope === 'all'
   if (loaded?.account.subscriptions.some(isSufficient)) return loaded
   const query = `email:"${wanted.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-  const { data } = await requests.read((options) => stripe.customers.search({ query, ...page }, options))
+  const { data } = await read((options) => stripe.customers.search({ query, ...page }, options))
   const others = data.filter((customer) => isWanted(customer) && !listed.some(({ id }) => id === customer.id))
-  return others.length === 0 ? loaded : load(settings, requests, [...listed, ...others], scope)
+  return others.length === 0 ? loaded : load(session, [...listed, ...others], scope)
 }
 
 async function load(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   found: readonly Stripe.Customer[],
   scope: Scope,
 ): Promise<LoadedCustomer | undefined> {
@@ -76,12 +64,12 @@ async function load(
   const loaded = await Promise.all(
     customers.map((customer) =>
       Promise.all([
-        loadSubscriptions(settings, requests, customer, scope),
-        scope === 'marked' ? loadInvoiceItems(settings, requests, customer) : [],
+        loadSubscriptions(session, customer, scope),
+        scope === 'marked' ? loadInvoiceItems(session, customer) : [],
       ]),
     ),
   )
-  const { stripeCurrency: currency } = settings
+  const { stripeCurrency: currency } = session
   const all = loaded.flatMap(([own]) => own)
   const replaced = new Set(all.map(({ metadata }) => metadata[replacesKey] ?? ''))
   const subscriptions = all.filter((one) => !replaced.has(one.id) && unsupportedReason(one, currency) === undefined)
@@ -89,25 +77,24 @@ async function load(
   // A repeat of a click is recognized even if the subscription is no longer supported.
   const marks = [...customers, ...all, ...invoiceItems].flatMap(readMarks)
   const objects = { customers, subscriptions, replaced, invoiceItems, marks }
-  return { ...objects, account: toAccount(objects, settings) }
+  return { ...objects, account: toAccount(objects, session) }
 }
 
 async function loadSubscriptions(
-  { stripe }: Settings,
-  requests: StripeRequests,
+  { stripe, readAll }: Session,
   { id: customer, subscriptions }: Stripe.Customer,
   scope: Scope,
 ): Promise<readonly Stripe.Subscription[]> {
   // An expanded customer contains at most ten subscriptions.
   if (scope === 'current' && subscriptions?.has_more === false) return subscriptions.data
-  return requests.readAll((options) =>
+  return readAll((options) =>
     stripe.subscriptions.list({ customer, status: 'all', limit: 100, expand: expands.subscriptions }, options),
   )
 }
 
-async function loadInvoiceItems({ stripe }: Settings, requests: StripeRequests, { id: customer }: Stripe.Customer) {
+async function loadInvoiceItems({ stripe, read }: Session, { id: customer }: Stripe.Customer) {
   const expand = expands.invoiceItems
-  const { data } = await requests.read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
+  const { data } = await read((options) => stripe.invoiceItems.list({ customer, limit: 100, expand }, options))
   // Stripe lists the newest invoice items first.
   return data.toReversed()
 }

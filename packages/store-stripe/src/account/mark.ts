@@ -1,10 +1,7 @@
 import type { Context } from '@storeport/core'
 import type { Stripe } from 'stripe'
 
-/**
- * A record of a click in the metadata of a Stripe object. The request that makes the change also writes the mark.
- * A mark contains no personal data. Only `at` depends on a clock.
- */
+/** A record of a click, written to an object's metadata by the request that makes the change. Contains no personal data. */
 export interface Mark {
   /** Sequence number among the customer's marks, starting at 1. */
   readonly sequence: number
@@ -16,7 +13,7 @@ export interface Mark {
   readonly product?: string | undefined
   /** Number of units added. */
   readonly quantity?: number | undefined
-  /** Id of the promotion code that the add used. For a swap, ids separated by spaces. */
+  /** Id of the promotion code that the add or the swap applied to the order or to a line. */
   readonly promotion?: string | undefined
   /** End of the billing period in which the product was added, in seconds since 1970. Stripe then bills the product. */
   readonly due?: number | undefined
@@ -34,7 +31,12 @@ export interface FoundMark extends Mark {
   readonly holder: string
 }
 
-const start = 'storeport_'
+/** An object whose metadata contains marks. The id is empty if a request creates the object. */
+export interface MarkHolder {
+  readonly id: string
+  readonly metadata: Stripe.Metadata | null
+}
+
 const isMarkKey = /^storeport_[0-9a-f]{30}$/
 /** Stripe stores at most 50 metadata keys for each object, including the merchant's keys. */
 const maxKeys = 50
@@ -46,7 +48,7 @@ export function markKey(idempotencyKey: string): string {
   const digits = idempotencyKey.replaceAll('-', '')
   const isHex = /^[0-9a-f]{30,}$/.test(digits)
   const hex = isHex ? digits : Array.from(digits, (letter) => letter.charCodeAt(0).toString(16)).join('')
-  return start + hex.slice(0, 30).padEnd(30, '0')
+  return `storeport_${hex.slice(0, 30).padEnd(30, '0')}`
 }
 
 /** Returns the fingerprint for a mark. A named click needs no fingerprint, because its key identifies its repeats. */
@@ -55,61 +57,33 @@ export function fingerprintOf({ clickIdentity }: Context): string | undefined {
 }
 
 /** Reads the valid marks from an object's metadata. */
-export function readMarks(holder: { readonly id: string; readonly metadata: Stripe.Metadata | null }): FoundMark[] {
-  return Object.entries(holder.metadata ?? {}).flatMap(([key, value]) => {
-    if (!isMarkKey.test(key)) return []
-    const fields = new URLSearchParams(value)
-    const number = (name: string) => (fields.has(name) ? Number(fields.get(name)) : undefined)
-    const sequence = number('n') ?? Number.NaN
-    if (!Number.isSafeInteger(sequence)) return []
-    return [
-      {
-        key,
-        holder: holder.id,
-        sequence,
-        at: number('t') ?? 0,
-        fingerprint: fields.get('c') ?? undefined,
-        product: fields.get('p') ?? undefined,
-        quantity: number('q'),
-        promotion: fields.get('d') ?? undefined,
-        due: number('e'),
-        closed: fields.has('x'),
-        deletes: fields.get('r') ?? undefined,
-      },
-    ]
+export function readMarks({ id: holder, metadata }: MarkHolder): FoundMark[] {
+  return Object.entries(metadata ?? {}).flatMap(([key, value]) => {
+    const mark = isMarkKey.test(key) ? parseMark(value) : undefined
+    return mark === undefined ? [] : [{ ...mark, key, holder }]
   })
 }
 
-/** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
-export function writeMark(mark: Mark): string {
-  const { sequence, at, fingerprint, product, quantity, promotion, due, closed, deletes } = mark
-  const fields = {
-    n: sequence,
-    t: at,
-    c: fingerprint,
-    p: product,
-    q: quantity,
-    d: promotion,
-    e: due,
-    x: closed || undefined,
-    r: deletes,
+function parseMark(text: string): Mark | undefined {
+  try {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- only the store writes these keys
+    const mark = JSON.parse(text) as Mark
+    return Number.isSafeInteger(mark.sequence) ? mark : undefined
+  } catch {
+    return undefined
   }
-  const written = new URLSearchParams()
-  for (const [field, value] of Object.entries(fields)) if (value !== undefined) written.set(field, String(value))
-  return written.toString()
+}
+
+/** Serializes a mark to a metadata value. Stripe accepts values of at most 500 characters. */
+export function writeMark(mark: Mark & Partial<FoundMark>): string {
+  return JSON.stringify({ ...mark, key: undefined, holder: undefined })
 }
 
 /** Number of newest marks on one object that are removed last, because they identify repeats. */
 const keptMarks = 10
 
-/**
- * Returns a metadata update that makes space for another mark. It removes the oldest marks first, and the marks of
- * additions that can still be undone last.
- */
-export function withoutOldest(holder: {
-  readonly id: string
-  readonly metadata: Stripe.Metadata | null
-}): Stripe.MetadataParam {
+/** Returns a metadata update that makes space for a mark: removes the oldest marks first, and marks of adds that can be undone last. */
+export function withoutOldest(holder: MarkHolder): Stripe.MetadataParam {
   const marks = readMarks(holder).toSorted((one, other) => one.sequence - other.sequence)
   const others = Object.keys(holder.metadata ?? {}).length - marks.length
   // Reserves three metadata keys: the id of the replaced subscription, the number of rejected changes and the date of a delay.
@@ -120,6 +94,7 @@ export function withoutOldest(holder: {
   return Object.fromEntries(removable.slice(0, Math.max(0, marks.length - room)).map(({ key }) => [key, '']))
 }
 
-function canBeUndone({ product, closed }: Mark): boolean {
+/** Whether a mark is of an add that was neither undone nor closed. */
+export function canBeUndone({ product, closed }: Mark): boolean {
   return product !== undefined && closed !== true
 }

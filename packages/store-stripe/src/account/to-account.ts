@@ -9,7 +9,7 @@ import type {
   SubscriptionTerms,
 } from '@storeport/rules'
 import type { Stripe } from 'stripe'
-import type { FoundMark } from './mark.ts'
+import { canBeUndone, type FoundMark } from './mark.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 
@@ -27,9 +27,7 @@ export interface StripeCustomer {
   readonly marks: readonly FoundMark[]
 }
 
-/**
- * Metadata key of a recreated subscription. Its value is the id of the cancelled subscription, which the store hides.
- */
+/** Metadata key of a recreated subscription. Its value is the id of the cancelled subscription, which the store hides. */
 export const replacesKey = 'storeport_replaces'
 
 /** Converts the Stripe objects of a customer to the account that the rules use. */
@@ -60,6 +58,12 @@ export function dueAt({ items }: Stripe.Subscription): number {
   return Math.min(...items.data.map(({ current_period_end }) => current_period_end))
 }
 
+/** Returns the tax rates that all items share; `undefined` if they have different rates. */
+export function sharedRates({ items }: Pick<Stripe.Subscription, 'items'>): readonly Stripe.TaxRate[] | undefined {
+  const rates = items.data.map(({ tax_rates }) => tax_rates ?? [])
+  return new Set(rates.map((own) => String(own.map(({ id }) => id).toSorted()))).size > 1 ? undefined : rates[0]
+}
+
 /** Whether the customer's cancellation is scheduled. The rules treat such a subscription as cancelled, so it can be reactivated. */
 export function isEnding(subscription: Stripe.Subscription): boolean {
   return subscription.status !== 'canceled' && isCancellation(subscription)
@@ -79,20 +83,14 @@ export function isFreeTrial({ status, trial_start, trial_end, start_date, metada
   return status === 'trialing' && trial_start === start_date && !isOwn
 }
 
-/**
- * Whether a fixed term ends a subscription before its next billing, or has already ended the subscription. Only the merchant can extend the
- * term.
- */
+/** Whether a fixed term ends a subscription before its next billing, or has ended it. Only the merchant can extend the term. */
 export function isTermOver(subscription: Stripe.Subscription): boolean {
   const { cancel_at, status } = subscription
   if (cancel_at === null || isCancellation(subscription)) return false
   return status === 'canceled' || cancel_at <= dueAt(subscription)
 }
 
-/**
- * Whether the next invoice of a subscription includes an invoice item. If a trial starts earlier, its invoice may
- * include the item.
- */
+/** Whether the next invoice of a subscription includes an invoice item. The invoice of a trial may include it as well. */
 export function isOnNextInvoice(item: Stripe.InvoiceItem, { id, customer }: Stripe.Subscription): boolean {
   const isPending = item.invoice === null && item.customer !== null && idOf(item.customer) === idOf(customer)
   return isPending && (subscriptionOf(item) ?? id) === id
@@ -179,27 +177,27 @@ function recurringItems({ items }: Stripe.Subscription, shippingProduct: string 
 
 /** Returns the pending one-time lines of a subscription. */
 export function oneTimeLines(subscription: string, invoiceItems: readonly Stripe.InvoiceItem[]): Item[] {
-  return mergeLines(
-    invoiceItems.flatMap((item) => {
-      const product_id = pendingProduct(item)
-      if (product_id === undefined || subscriptionOf(item) !== subscription) return []
-      return [{ id: item.id, product_id, quantity: item.quantity, price_minor: itemPrice(item), one_time: true }]
-    }),
-  )
+  const own = invoiceItems.filter((item) => subscriptionOf(item) === subscription)
+  return mergeLines(own.flatMap((item) => toLine(item, item.id, pendingProduct(item))))
 }
 
 /** Returns the one-time lines in the preview of a subscription's next invoice; omits prorations and credits. */
 export function previewedLines(subscription: string, lines: readonly Stripe.InvoiceLineItem[]): Item[] {
   return mergeLines(
-    lines.flatMap(({ parent, pricing, amount, quantity }) => {
-      const details = parent?.invoice_item_details
-      const product_id = pricing?.price_details?.product
-      if (details?.subscription !== subscription || details.proration || product_id === undefined) return []
-      if (amount < 0 || quantity === null || quantity <= 0) return []
-      const price_minor = itemPrice({ pricing, amount, quantity })
-      return [{ id: details.invoice_item, product_id, quantity, price_minor, one_time: true }]
+    lines.flatMap((line) => {
+      const details = line.parent?.invoice_item_details
+      if (details?.subscription !== subscription || details.proration || line.amount < 0) return []
+      return toLine(line, details.invoice_item, line.pricing?.price_details?.product)
     }),
   )
+}
+
+type PricedLine = Pick<Stripe.InvoiceLineItem, 'amount' | 'pricing' | 'quantity'>
+
+function toLine({ amount, pricing, quantity }: PricedLine, id: string, product_id: string | undefined): Item[] {
+  if (product_id === undefined || quantity === null || quantity <= 0) return []
+  const price_minor = Math.round(Number(pricing?.unit_amount_decimal ?? amount / quantity))
+  return [{ id, product_id, quantity, price_minor, one_time: true }]
 }
 
 /** Returns one line for each product, with the total quantity. */
@@ -223,47 +221,17 @@ export function unitAmount({ unit_amount, unit_amount_decimal }: Stripe.Price): 
   return unit_amount ?? Math.round(Number(unit_amount_decimal ?? 0))
 }
 
-type PricedLine = Pick<Stripe.InvoiceItem, 'amount' | 'quantity'> & Pick<Stripe.InvoiceLineItem, 'pricing'>
-
-function itemPrice({ pricing, amount, quantity }: PricedLine): number {
-  const unit = pricing?.unit_amount_decimal
-  return Math.round(unit === null || unit === undefined ? amount / quantity : Number(unit))
-}
-
 /** Returns the adds that can still be undone, oldest first. Billed adds are excluded. */
 function openAdds({ subscriptions, invoiceItems, marks }: StripeCustomer): OpenAdd[] {
-  const waiting = new Map(
-    invoiceItems.filter((item) => pendingProduct(item) !== undefined).map((item) => [item.id, item]),
-  )
-  const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]))
-  return marks
-    .filter(({ product, closed }) => product !== undefined && closed !== true)
-    .toSorted((one, other) => one.sequence - other.sequence)
-    .flatMap((mark) => toAdd(mark, waiting.get(mark.holder), byId.get(mark.holder)))
-}
-
-function toAdd(
-  { key, product: product_id = '', quantity = 0, due = 0 }: FoundMark,
-  invoiceItem: Stripe.InvoiceItem | undefined,
-  subscription: Stripe.Subscription | undefined,
-): OpenAdd[] {
-  const add = {
-    id: key,
-    product_id,
-    quantity,
-    subscription_id: null,
-    item_id: null,
-    order_id: null,
-    discount_use_id: null,
-  }
-  if (invoiceItem !== undefined) {
-    const subscription_id = subscriptionOf(invoiceItem)
-    return subscription_id === undefined ? [] : [{ ...add, subscription_id, item_id: invoiceItem.id }]
-  }
-  if (subscription === undefined) return []
-  const items = subscription.items.data
-  const item = items.find((present) => productOfItem(present, items) === product_id)
-  // The period in which the product was added has ended, so Stripe has billed the add.
-  if (item === undefined || item.current_period_start >= due) return []
-  return [{ ...add, subscription_id: subscription.id, item_id: item.id }]
+  const adds = marks.filter(canBeUndone).toSorted((one, other) => one.sequence - other.sequence)
+  return adds.flatMap(({ key: id, holder, product: product_id = '', quantity = 0, due = 0 }) => {
+    const pending = invoiceItems.find((item) => item.id === holder && pendingProduct(item) !== undefined)
+    const subscription_id = pending ? subscriptionOf(pending) : holder
+    const { data = [] } = subscriptions.find((one) => one.id === subscription_id)?.items ?? {}
+    const recurring = data.find((item) => productOfItem(item, data) === product_id)
+    // In a later period, Stripe has billed the add.
+    const item = pending ?? (recurring && recurring.current_period_start < due ? recurring : undefined)
+    if (subscription_id === undefined || item === undefined) return []
+    return [{ id, product_id, quantity, subscription_id, item_id: item.id, order_id: null, discount_use_id: null }]
+  })
 }

@@ -7,16 +7,14 @@ export interface Account {
   readonly url: URL
 }
 
-/** The network between the commands and Stripe. */
+/** The network between `verify` and Stripe. */
 export interface Network {
-  /** Number of requests that were sent. */
-  requests: number
   /** Number of the next responses to changes that the client does not receive. */
   lost: number
   /** Test clock of the customers. Without this id, Stripe's customer list omits them. */
   clock?: string
   /** After this signal, requests fail without being sent. Requests that were already sent complete. */
-  readonly interruption?: AbortSignal
+  interruption: AbortSignal | undefined
 }
 
 /** Returns a notice if the account is on a stand-in. */
@@ -25,15 +23,14 @@ export function standInNotice({ url }: Account): string | undefined {
   return `This command runs against a stand-in (${url.host}), not against Stripe. Its output shows nothing about Stripe.`
 }
 
-/** Creates a Stripe client that counts its requests in `network`. */
-export function connect({ key, url }: Account, network: Network): Stripe {
+/** Creates a Stripe client that sends its requests through `network`. */
+export function connect({ key, url }: Account, network: Network = { lost: 0, interruption: undefined }): Stripe {
   const send = async (target: string | URL | Request, init?: RequestInit) => {
     const address = new URL(target instanceof Request ? target.url : target)
     const { method = 'GET' } = init ?? {}
     if (network.clock !== undefined && method === 'GET' && address.pathname === '/v1/customers')
       address.searchParams.set('test_clock', network.clock)
     network.interruption?.throwIfAborted()
-    network.requests += 1
     const response = await fetch(address, init)
     if (network.lost === 0 || method === 'GET' || address.pathname.endsWith('/create_preview')) return response
     network.lost -= 1

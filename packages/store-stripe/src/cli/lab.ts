@@ -1,18 +1,11 @@
 import { type Context, isStoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import { stripeStore, type StripeStore } from '../stripe-store.ts'
-import { type Account, connect, type Network } from './account.ts'
+import { readFailure } from '../stripe/to-store-error.ts'
+import type { Network } from './account.ts'
 
 /** Deletion or archiving of an object that the checks created, by the id of the object. */
 export type Removals = Map<string, () => Promise<unknown>>
-
-/** Removal of the objects that the checks create. */
-export interface Cleanup {
-  /** Client whose requests are sent after an interruption. */
-  readonly stripe: Stripe
-  readonly removals: Removals
-  readonly interruption: AbortSignal
-}
 
 /** Ids of the products, prices and tax rate that the checks use. */
 export interface Catalogue {
@@ -23,15 +16,16 @@ export interface Catalogue {
   readonly code: string
 }
 
-/** Billing modes, in both of which the checks run. */
-export const billingModes = ['flexible', 'classic'] as const
+/** What all customers of the checks share. */
+interface Sandbox extends Catalogue {
+  readonly mode: Stripe.Subscription.BillingMode.Type
+  readonly stripe: Stripe
+  readonly network: Network
+}
 
 /** A customer on a new test clock, with a coffee subscription that began two days earlier. */
-export interface Lab extends Catalogue {
-  readonly mode: (typeof billingModes)[number]
-  readonly stripe: Stripe
+export interface Lab extends Sandbox {
   readonly store: StripeStore
-  readonly network: Network
   readonly email: string
   readonly customer: string
   readonly subscription: string
@@ -46,22 +40,14 @@ export const day = 86_400
 const maxAdvanceMs = 300_000
 
 /** Creates a test clock, and the customer and subscription of a lab. The deletion of the test clock deletes both. */
-export async function openLab(
-  account: Account,
-  currency: string,
-  catalogue: Catalogue,
-  mode: Lab['mode'],
-  { stripe: cleaner, removals, interruption }: Cleanup,
-): Promise<Lab> {
-  const network: Network = { requests: 0, lost: 0, interruption }
-  const stripe = connect(account, network)
+export async function openLab(sandbox: Sandbox, currency: string, removals: Removals): Promise<Lab> {
+  const { stripe, network, coffee, rate, mode } = sandbox
   const { testClocks } = stripe.testHelpers
   const frozen_time = Math.floor(Date.now() / 1000)
   const { id: clock, ...created } = await testClocks.create({ frozen_time, name: 'StorePort verify' })
   network.clock = clock
-  removals.set(clock, () => cleaner.testHelpers.testClocks.del(clock))
+  removals.set(clock, () => testClocks.del(clock))
   let time = created.frozen_time
-  const now = () => time
   const advance = async (seconds: number) => {
     time += seconds
     const startedAt = performance.now()
@@ -81,17 +67,15 @@ export async function openLab(
     payment_method: card,
     invoice_settings: { default_payment_method: card },
   })
-  const items = [{ price: catalogue.coffee.price }]
-  const default_tax_rates = [catalogue.rate]
   const { id: subscription } = await stripe.subscriptions.create({
     customer,
-    items,
-    default_tax_rates,
+    items: [{ price: coffee.price }],
+    default_tax_rates: [rate],
     billing_mode: { type: mode },
   })
   await advance(2 * day)
   const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000 })
-  return { ...catalogue, mode, stripe, store, network, email, customer, subscription, now, advance }
+  return { ...sandbox, store, email, customer, subscription, now: () => time, advance }
 }
 
 /** Creates the context of a click. */
@@ -100,14 +84,15 @@ export function newClick(): Context {
   return { requestId: 'verify', signal: new AbortController().signal, idempotencyKey, testMode: false }
 }
 
-/** Runs a call and returns `done` or the code of its error. */
+/** Runs a call and returns `done`, or the code of its StoreError, or the type of its Stripe error. */
 export async function attempt(call: Promise<unknown>): Promise<string> {
   try {
     await call
     return 'done'
   } catch (error) {
-    if (isStoreError(error)) return error.code
-    throw error
+    const code = isStoreError(error) ? error.code : readFailure(error).type
+    if (code === undefined) throw error
+    return code
   }
 }
 

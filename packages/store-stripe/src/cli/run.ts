@@ -10,14 +10,12 @@ import { type Terminal, verify } from './verify.ts'
 const help = `Usage: storeport-stripe <command> [options]
 
 Commands:
-  inspect   Lists which prices and subscriptions of your account the store supports, and calculates API reads. Only reads.
+  inspect   Lists which prices and subscriptions of your account the store supports. Only reads.
   verify    Runs every operation in your sandbox account, and compares Stripe with the stand-in of the tests.
             Rejects live keys. Deletes or archives everything that it creates, also after Ctrl-C. Takes some minutes.
 
 Options:
   --currency CODE   currency of the store, default USD
-  --customers N     inspect: customers who receive emails, default all customers with a supported subscription
-  --emails N        inspect: emails that each customer opens in a month, default 4
   --help            prints this text
   --version         prints the version
 
@@ -29,8 +27,6 @@ Exit codes: 0 success, 1 a check of verify failed or an object was not removed, 
 
 const options = {
   currency: { type: 'string', default: 'USD' },
-  customers: { type: 'string' },
-  emails: { type: 'string', default: '4' },
   help: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
 } as const
@@ -46,26 +42,25 @@ export async function run(
 ): Promise<number> {
   try {
     const { values, positionals } = readArguments(words)
-    const [command, ...others] = positionals
+    const { currency } = values
     if (values.help || values.version) {
       terminal.out(values.help ? help : manifest.version)
       return 0
     }
-    if ((command !== 'inspect' && command !== 'verify') || others.length > 0)
+    const [command] = positionals
+    if ((command !== 'inspect' && command !== 'verify') || positionals.length > 1)
       throw new UsageError('The command must be inspect or verify. See storeport-stripe --help.')
-    if (!isCurrency(values.currency)) throw new UsageError('--currency must be an ISO 4217 code, for example USD.')
+    if (!isCurrency(currency)) throw new UsageError('--currency must be an ISO 4217 code, for example USD.')
     const account = readAccount(env)
-    const { currency } = values
     const notice = standInNotice(account)
     if (notice !== undefined) terminal.out(notice)
-    if (command === 'verify') {
-      if (!account.key.startsWith('sk_test_'))
-        throw new UsageError('verify requires the secret test key of a sandbox account, which begins with sk_test_.')
-      return await verify(account, currency, terminal)
+    if (command === 'inspect') {
+      await inspect(account, currency, terminal.out)
+      return 0
     }
-    const customers = values.customers === undefined ? undefined : readCount('--customers', values.customers)
-    await inspect(account, { currency, customers, emails: readCount('--emails', values.emails) }, terminal.out)
-    return 0
+    if (!account.key.startsWith('sk_test_'))
+      throw new UsageError('verify requires the secret test key of a sandbox account, which begins with sk_test_.')
+    return await verify(account, currency, terminal)
   } catch (error) {
     terminal.err(`storeport-stripe: ${explain(error)}`)
     return 2
@@ -90,12 +85,6 @@ function readAccount({ STRIPE_SECRET_KEY: key, STRIPE_URL: url }: Parameters<typ
   if (url !== undefined && !(/^https?:/.test(url) && URL.canParse(url)))
     throw new UsageError('STRIPE_URL must be a URL such as http://127.0.0.1:3000.')
   return { key, url: new URL(url ?? 'https://api.stripe.com') }
-}
-
-function readCount(name: string, value: string): number {
-  const count = Number(value)
-  if (value === '' || !Number.isSafeInteger(count) || count < 0) throw new UsageError(`${name} must be a whole number.`)
-  return count
 }
 
 /** Returns a message without Stripe's message, which can contain an email and part of the API key. */

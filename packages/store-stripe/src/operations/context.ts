@@ -1,22 +1,15 @@
-import { type LoadedShop, type Shop, soonest } from '@storeport/rules'
+import { soonest } from '@storeport/rules'
 import { StoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
-import type { Settings } from '../stripe/settings.ts'
 import { idOf, intervalOf } from '../account/to-account.ts'
+import { findPromotionCode } from '../shop/find-promotion-code.ts'
+import { readProduct } from '../shop/read-products.ts'
+import type { Session } from '../stripe/session.ts'
+import type { Settings } from '../stripe/settings.ts'
 import type { BillingInterval } from '../stripe/stripe-store-options.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
 import type { Change } from './change-once.ts'
-
-/** The settings and the shop data that each operation uses. */
-export interface StoreContext {
-  readonly settings: Settings
-  /** Creates the shop data that a rule uses besides the account. */
-  readonly createShop: (loaded: LoadedShop) => Shop
-  /** Ids of the subscriptions about which a warning was printed. */
-  readonly reported: Set<string>
-}
 
 /** Returns the current Stripe subscription. Throws StoreError `subscription_not_found` if it does not exist. */
 export function requireCurrent(loaded: LoadedCustomer): Stripe.Subscription {
@@ -31,9 +24,24 @@ function findCurrent({ account, subscriptions }: LoadedCustomer): Stripe.Subscri
 }
 
 /** Returns the billing interval whose prices apply to a customer. */
-export function findInterval(loaded: LoadedCustomer, { settings }: StoreContext): BillingInterval {
+export function findInterval(loaded: LoadedCustomer, settings: Settings): BillingInterval {
   const current = findCurrent(loaded)
   return (current && intervalOf(current)) ?? settings.interval
+}
+
+/** Reads the product and the code of an add or a swap, and creates the shop that its rule uses. */
+export async function readOffer(
+  session: Session,
+  loaded: LoadedCustomer,
+  product_id: string,
+  discount_code: string | undefined,
+) {
+  const [priced, promotion] = await Promise.all([
+    readProduct(session, product_id, findInterval(loaded, session)),
+    findPromotionCode(session, discount_code, loaded.customers),
+  ])
+  const shop = session.createShop({ product: () => priced?.product, discount: () => promotion?.terms })
+  return { priced, promotion, shop }
 }
 
 /** Returns the marks that belong to the given adds. */
@@ -41,10 +49,35 @@ export function marksOf(adds: readonly { readonly id: string }[], { marks }: Loa
   return adds.flatMap((add) => marks.filter(({ key }) => key === add.id))
 }
 
-/**
- * Subscription metadata key. Its value is the number of rejected changes, which `oncePerSubscription` includes in its
- * key.
- */
+/** Returns a change of a subscription without prorations, whose metadata contains the mark. */
+export function updateSubscription(
+  { stripe }: Settings,
+  holder: Stripe.Subscription,
+  params: Stripe.SubscriptionUpdateParams = {},
+): Change {
+  return {
+    holder,
+    send: (metadata, options) =>
+      stripe.subscriptions.update(holder.id, { ...params, proration_behavior: 'none', metadata }, options),
+  }
+}
+
+/** Returns a change of an invoice item, whose metadata contains the mark. */
+export function updateInvoiceItem(
+  { stripe }: Settings,
+  holder: Stripe.InvoiceItem,
+  params: Stripe.InvoiceItemUpdateParams,
+): Change {
+  return {
+    holder,
+    send: (metadata, options) => stripe.invoiceItems.update(holder.id, { ...params, metadata }, options),
+  }
+}
+
+/** Placeholder for an object that the request creates, which has no id and no metadata yet. */
+export const newObject = { id: '', metadata: null } as const
+
+/** Subscription metadata key. Its value is the number of rejected changes, which `oncePerSubscription` includes in its key. */
 const declinedKey = 'storeport_declined'
 
 /**
@@ -52,7 +85,7 @@ const declinedKey = 'storeport_declined'
  * shared ledger use the same key. After a rejection, the next attempt uses a new key, because Stripe repeats a stored rejection for a day.
  */
 export function oncePerSubscription(
-  { settings: { stripe } }: StoreContext,
+  { stripe }: Settings,
   kind: 'reactivate' | 'resume' | 'send',
   { id, metadata }: Stripe.Subscription,
   at: number,
@@ -67,11 +100,10 @@ export function oncePerSubscription(
 
 /** Returns the parameters of a one-time price with the amount and the tax behavior of a recurring price. */
 export function oneTimePrice(
-  { settings: { stripeCurrency: currency } }: StoreContext,
+  { stripeCurrency: currency }: Settings,
   product: string,
-  price: Stripe.Price,
+  { tax_behavior: tax, unit_amount_decimal }: Stripe.Price,
 ): Stripe.InvoiceItemCreateParams.PriceData {
-  const { tax_behavior: tax, unit_amount_decimal } = price
   return {
     currency,
     product,
@@ -83,11 +115,10 @@ export function oneTimePrice(
 
 /** Returns the latest 100 invoices of a customer or a subscription, newest first. */
 export async function readInvoices(
-  { settings: { stripe } }: StoreContext,
-  requests: StripeRequests,
+  { stripe, read }: Session,
   owner: { readonly customer: string } | { readonly subscription: string },
 ): Promise<readonly Stripe.Invoice[]> {
-  return (await requests.read((options) => stripe.invoices.list({ ...owner, limit: 100 }, options))).data
+  return (await read((options) => stripe.invoices.list({ ...owner, limit: 100 }, options))).data
 }
 
 /** Whether an invoice contains products that cost something. The invoice of a trial has the amount 0. */
@@ -95,22 +126,10 @@ export function isOrder({ subtotal }: Stripe.Invoice): boolean {
   return subtotal > 0
 }
 
-/** Returns the ids of the tax rates that all items share; `undefined` if they have different rates. */
-export function sharedRates({ items }: Stripe.Subscription): readonly string[] | undefined {
-  const rates = items.data.map(({ tax_rates }) => (tax_rates ?? []).map(({ id }) => id).toSorted())
-  return new Set(rates.map(String)).size > 1 ? undefined : rates[0]
-}
-
-/** Placeholder for an object that the request creates, which has no id and no metadata yet. */
-export const newObject = { id: '', metadata: null } as const
-
 const hour = 3600
 const day = 24 * hour
 
-/**
- * Returns an instant on `date` at the same time of day as `near`. Both instants are in seconds since 1970.
- * If daylight saving time starts or ends between the dates, the time of day can shift.
- */
+/** Returns an instant on `date` at the time of day of `near`, in seconds since 1970. Daylight saving time can shift it. */
 export function instantOn(date: string, near: number, dayOf: (seconds: number) => string): number {
   const days = (Date.parse(date) - Date.parse(dayOf(near))) / 1000 / day
   const instant = near + Math.round(days) * day
@@ -118,24 +137,12 @@ export function instantOn(date: string, near: number, dayOf: (seconds: number) =
   return dayOf(instant) > date ? instant - 2 * hour : instant
 }
 
-type Payer = Pick<Stripe.Subscription, 'default_payment_method' | 'default_source' | 'collection_method'>
-
 /** Throws StoreError `payment_failed` if Stripe has no payment method to charge; prevents unpaid orders. */
-export function requirePayment(customer: Stripe.Customer | undefined, payer: Payer): void {
-  if (payer.collection_method === 'send_invoice') return
-  const hasOwn = payer.default_payment_method !== null || payer.default_source !== null
-  if (hasOwn || (customer !== undefined && canPay(customer))) return
-  throw new StoreError('payment_failed', 'The customer has no payment method.')
-}
-
-/** Returns the customer who owns a subscription. */
-export function customerOf(
-  { customer }: Pick<Stripe.Subscription, 'customer'>,
-  customers: readonly Stripe.Customer[],
-): Stripe.Customer | undefined {
-  return customers.find(({ id }) => id === idOf(customer))
-}
-
-function canPay({ invoice_settings, default_source }: Stripe.Customer): boolean {
-  return invoice_settings.default_payment_method !== null || (default_source ?? null) !== null
+export function requirePayment(subscription: Stripe.Subscription, customers: readonly Stripe.Customer[]): void {
+  const { collection_method, customer, default_payment_method, default_source } = subscription
+  const owner = customers.find(({ id }) => id === idOf(customer))
+  const own = [default_payment_method, default_source]
+  const methods = [...own, owner?.invoice_settings.default_payment_method, owner?.default_source]
+  if (collection_method !== 'send_invoice' && methods.every((method) => (method ?? null) === null))
+    throw new StoreError('payment_failed', 'The customer has no payment method.')
 }

@@ -1,33 +1,71 @@
+import { StoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { idOf, pendingProduct, subscriptionOf } from '../account/to-account.ts'
-import { isUsable, type UsablePromotion } from '../shop/find-promotion-code.ts'
-import type { Settings } from '../stripe/settings.ts'
+import { idOf, subscriptionOf } from '../account/to-account.ts'
+import type { UsablePromotion } from '../shop/find-promotion-code.ts'
 
-/** A discount in a Stripe response. */
-type DiscountReference = string | Stripe.Discount
-
-/** Discounts in a Stripe response. */
-export type Discounts = readonly DiscountReference[] | null
+/** An object with discounts in a Stripe response. Invoice items and subscriptions are loaded with the discounts expanded. */
+type Discounted = Pick<Stripe.InvoiceItem, 'discounts'>
 
 /** Discounts in a Stripe request: ids of existing discounts, and promotion codes to redeem. */
-export type DiscountParams = { discount?: string; promotion_code?: string }[]
+type DiscountParams = { discount?: string; promotion_code?: string }[]
+
+/** The parameters with which a change applies a code. */
+interface PlacedCode {
+  readonly line?: { readonly discounts: DiscountParams }
+  readonly order?: { readonly discounts: DiscountParams }
+  /** Id of the code for the mark; `undefined` if an undo must not remove the code. */
+  readonly promotion?: string | undefined
+}
 
 /**
- * Returns the id of a promotion code that a change must apply; `undefined` if the code already applies. A percentage applies to the line. A
- * fixed amount applies once to the subscription or to one of its pending invoice items (ADD-11).
+ * Applies a percentage to the line, and a fixed amount to the subscription or to the one-time line. Throws StoreError
+ * `invalid_discount_code` where Stripe cannot bill the code exactly: a percentage would reduce the earlier units of a line as well, and a
+ * fixed amount on two objects counts twice (ADD-11). `line` is the existing line, if any.
  */
-export function findUnapplied(
+export function placeCode(
   promotion: UsablePromotion | undefined,
-  line: Discounts,
   current: Stripe.Subscription,
-  { invoiceItems }: LoadedCustomer,
-): string | undefined {
-  if (promotion === undefined) return undefined
-  const places = [current, ...invoiceItems.filter((item) => isPendingFor(item, current))]
-  const lists = isPercentage(promotion) ? [line] : places.map(({ discounts }) => discounts)
-  return lists.some((discounts) => hasPromotion(discounts, promotion.id)) ? undefined : promotion.id
+  loaded: LoadedCustomer,
+  line: (Discounted & { readonly id: string }) | undefined,
+  one_time: boolean,
+): PlacedCode {
+  if (promotion === undefined) return {}
+  const { id: code } = promotion
+  const isOfLine = isPercentage(promotion) || one_time
+  const place = isOfLine ? line : current
+  if (place !== undefined && hasCode(place, code)) {
+    // A code that the merchant applied has no mark, so no undo removes it. An undo removes a percentage with the line.
+    const isShared = !isPercentage(promotion) && isUsed(code, place.id, current, loaded)
+    return isShared ? { promotion: code } : {}
+  }
+  const pending = loaded.invoiceItems.filter((item) => item.invoice === null && subscriptionOf(item) === current.id)
+  const isElsewhere = [current, ...pending].some((other) => hasCode(other, code))
+  if (isPercentage(promotion) ? line !== undefined : isElsewhere)
+    throw new StoreError(
+      'invalid_discount_code',
+      'The code is already used in the order, or cannot be used for this line.',
+    )
+  const discounts = [...keepDiscounts(place), { promotion_code: code }]
+  return { [isOfLine ? 'line' : 'order']: { discounts }, promotion: code }
+}
+
+/** Replaces the codes of a line with a percentage, so that repeated swaps do not accumulate discounts. Coupons of the merchant remain. */
+export function replaceCode(line: Discounted, code: string): DiscountParams {
+  return [...keepDiscounts(line, (own) => own === undefined), { promotion_code: code }]
+}
+
+/** Adds a code to an object. */
+export function addCode(place: Discounted, code: string): { discounts?: DiscountParams } {
+  return hasCode(place, code) ? {} : { discounts: [...keepDiscounts(place), { promotion_code: code }] }
+}
+
+/** Removes a code from an object. Stripe removes all discounts for an empty string, and changes nothing for an empty list. */
+export function removeCode(place: Discounted, code: string | undefined): { discounts?: DiscountParams | '' } {
+  if (code === undefined || !hasCode(place, code)) return {}
+  const kept = keepDiscounts(place, (own) => own !== code)
+  return { discounts: kept.length === 0 ? '' : kept }
 }
 
 /** Whether a promotion code is a percentage. */
@@ -35,93 +73,40 @@ export function isPercentage(promotion: UsablePromotion | undefined): boolean {
   return promotion?.terms.kind === 'percentage'
 }
 
-/**
- * Returns the marks of the unbilled adds and swaps that used a promotion code. A code that the merchant applied has no mark, so no undo
- * removes it.
- */
-export function usesOf(
-  promotion: string | undefined,
+/** Whether an unbilled add or swap of an object used a code, other than the change of the mark `except`. */
+export function isUsed(
+  code: string,
+  holder: string,
   current: Stripe.Subscription,
-  { invoiceItems, marks }: LoadedCustomer,
-): readonly FoundMark[] {
-  if (promotion === undefined) return []
-  const pending = new Set(invoiceItems.filter((item) => isPendingFor(item, current)).map(({ id }) => id))
-  return marks
-    .filter((mark) => mark.promotion?.split(' ').includes(promotion) && mark.closed !== true)
-    .filter((mark) => pending.has(mark.holder) || isUnbilled(mark, current))
-}
-
-/** Whether a subscription holds a mark of its current period, so that Stripe has not billed the change. */
-export function isUnbilled({ holder, due = 0 }: FoundMark, { id, items }: Stripe.Subscription): boolean {
-  return holder === id && items.data.every(({ current_period_start }) => current_period_start < due)
-}
-
-function isPendingFor(item: Stripe.InvoiceItem, { id }: Stripe.Subscription): boolean {
-  return pendingProduct(item) !== undefined && subscriptionOf(item) === id
-}
-
-/**
- * Returns the kept discounts and the added promotion codes: `''` if no discount remains, and `undefined` if nothing
- * changes.
- */
-export function changeDiscounts(
-  discounts: Discounts,
-  isKept: (discount: DiscountReference) => boolean,
-  promotions: readonly (string | undefined)[] = [],
-): DiscountParams | '' | undefined {
-  const present = discounts ?? []
-  const kept = present.filter(isKept)
-  const added = promotions.flatMap((promotion_code) =>
-    promotion_code === undefined || hasPromotion(kept, promotion_code) ? [] : [{ promotion_code }],
+  { marks }: LoadedCustomer,
+  except?: FoundMark,
+): boolean {
+  return marks.some(
+    (mark) =>
+      mark.promotion === code && mark.holder === holder && mark.key !== except?.key && isUnbilled(mark, current),
   )
-  if (kept.length === present.length && added.length === 0) return undefined
-  return kept.length + added.length === 0 ? '' : [...kept.map((discount) => ({ discount: idOf(discount) })), ...added]
 }
 
-/** Returns the discounts with promotion codes added; `undefined` if all codes are already included. */
-export function withPromotions(discounts: Discounts, ...promotions: readonly (string | undefined)[]) {
-  return changeDiscounts(discounts, () => true, promotions)
+/** Whether Stripe has not billed the change of a mark: its period has not ended. The change of an invoice item has no period. */
+export function isUnbilled({ due = Infinity }: FoundMark, { items }: Stripe.Subscription): boolean {
+  return items.data.every(({ current_period_start }) => current_period_start < due)
 }
 
-/** Returns the discounts without a promotion code: `''` if no discount remains, and `undefined` if nothing changes. */
-export function withoutPromotion(discounts: Discounts, promotion: string) {
-  return changeDiscounts(discounts, (discount) => promotionOf(discount) !== promotion)
+/** Whether an object has a promotion code. */
+export function hasCode({ discounts }: Discounted, code: string): boolean {
+  return (discounts ?? []).some((discount) => codeOf(discount) === code)
 }
 
-/** Returns the fixed-amount promotion codes of an invoice item. */
-export function fixedPromotions({ discounts }: Stripe.InvoiceItem): readonly string[] {
-  return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => promotionOf(discount) ?? [])
-}
-
-/**
- * Returns the fixed-amount codes of an invoice item that can be moved to a subscription. Stripe rejects a code that has expired. A code
- * for several invoices is not moved, because it would reduce all later orders.
- */
-export function findMovable({ discounts }: Stripe.InvoiceItem, { now }: Settings): readonly string[] {
-  return (discounts ?? []).filter(isFixedAmount).flatMap((discount) => {
-    const promotion = typeof discount === 'string' ? null : discount.promotion_code
-    if (promotion === null || typeof promotion !== 'object' || couponOf(discount)?.duration !== 'once') return []
-    return isUsable(promotion, now() / 1000) ? promotion.id : []
-  })
-}
-
-/** Whether a discount is a fixed amount. Only the discounts of invoice items are loaded with their coupons. */
-export function isFixedAmount(discount: DiscountReference): boolean {
-  return typeof couponOf(discount)?.amount_off === 'number'
-}
-
-function couponOf(discount: DiscountReference): Stripe.Coupon | undefined {
-  const coupon = typeof discount === 'string' ? null : discount.source.coupon
-  return coupon !== null && typeof coupon === 'object' ? coupon : undefined
-}
-
-/** Whether the discounts include a promotion code. */
-export function hasPromotion(discounts: Discounts, promotion: string): boolean {
-  return (discounts ?? []).some((discount) => promotionOf(discount) === promotion)
+function keepDiscounts(
+  place: Discounted | undefined,
+  isKept: (code: string | undefined) => boolean = () => true,
+): DiscountParams {
+  const kept = (place?.discounts ?? []).filter((discount) => isKept(codeOf(discount)))
+  return kept.map((discount) => ({ discount: idOf(discount) }))
 }
 
 /** Returns the id of the promotion code that created a discount; `undefined` for a coupon. */
-export function promotionOf(discount: DiscountReference): string | undefined {
+function codeOf(discount: string | Stripe.Discount): string | undefined {
   if (typeof discount === 'string' || discount.promotion_code === null) return undefined
   return idOf(discount.promotion_code)
 }

@@ -2,88 +2,69 @@ import { addDays, type ReactivateSubscriptionInput, StoreError } from '@storepor
 import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, intervalOf, isEnding, replacesKey, unitAmount } from '../account/to-account.ts'
-import type { Settings } from '../stripe/settings.ts'
-import type { Change, Plan } from './change-once.ts'
-import { customerOf, type StoreContext, instantOn, newObject, oncePerSubscription, requirePayment } from './context.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { placeholderProduct, readProduct } from '../shop/read-products.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
-import { withPromotions } from './discounts.ts'
+import type { Session } from '../stripe/session.ts'
+import type { Settings } from '../stripe/settings.ts'
+import type { Change, Plan } from './change-once.ts'
+import { instantOn, newObject, oncePerSubscription, requirePayment, updateSubscription } from './context.ts'
+import { addCode, isPercentage } from './discounts.ts'
 
 /** Removes a scheduled cancellation. Recreates a cancelled subscription, because a cancellation in Stripe is final. */
-export function planReactivate(store: StoreContext, input: ReactivateSubscriptionInput): Plan {
-  return async ({ account, customers, subscriptions, replaced }, requests) => {
-    const { settings, createShop } = store
-    const { subscription_id, discount_code } = input
-    const old = subscriptions.find(({ id }) => id === subscription_id)
-    if (replaced.has(subscription_id)) throw new StoreError('subscription_not_cancelled')
-    const owners = customers.map(({ id }) => id)
-    const promotion =
-      discount_code === undefined ? undefined : await findPromotionCode(settings, requests, discount_code, owners)
-    reactivateSubscription(
-      account,
-      input,
-      createShop({ discount: () => promotion?.terms, product: placeholderProduct }),
-    )
+export function planReactivate(input: ReactivateSubscriptionInput): Plan {
+  return async ({ account, customers, subscriptions, replaced }, session) => {
+    const old = subscriptions.find(({ id }) => id === input.subscription_id)
+    if (replaced.has(input.subscription_id)) throw new StoreError('subscription_not_cancelled')
+    const promotion = await findPromotionCode(session, input.discount_code, customers)
+    const shop = session.createShop({ discount: () => promotion?.terms, product: placeholderProduct })
+    reactivateSubscription(account, input, shop)
     if (old === undefined) throw new StoreError('subscription_not_found')
-    requirePayment(customerOf(old, customers), old)
-    const once = oncePerSubscription(store, isEnding(old) ? 'resume' : 'reactivate', old, old.canceled_at ?? 0)
-    if (isEnding(old)) return { ...resumeSubscription(store, old, promotion), ...once }
-    const renewed = await withCurrentPrices(settings, requests, old)
-    if (renewed === undefined)
-      throw new StoreError(
-        'subscription_not_eligible',
-        'A product of this subscription is not available at its old price.',
-      )
-    return { ...recreateSubscription(store, renewed, promotion), ...once }
+    requirePayment(old, customers)
+    const once = oncePerSubscription(session, isEnding(old) ? 'resume' : 'reactivate', old, old.canceled_at ?? 0)
+    if (isEnding(old)) return { ...resumeSubscription(session, old, promotion), ...once }
+    const renewed = await withCurrentPrices(session, old)
+    if (renewed !== undefined) return { ...recreateSubscription(session, renewed, promotion), ...once }
+    throw new StoreError(
+      'subscription_not_eligible',
+      'A product of this subscription is not available at its old price.',
+    )
   }
 }
 
-/** Applies a percentage discount to product lines, not to shipping. A fixed-amount discount applies to the order. */
-function lineDiscounts(store: StoreContext, item: Stripe.SubscriptionItem, promotion: UsablePromotion | undefined) {
-  const isShipping = idOf(item.price.product) === store.settings.shippingProduct
-  if (promotion?.terms.kind !== 'percentage' || isShipping) return {}
-  const discounts = withPromotions(item.discounts, promotion.id)
-  return discounts ? { discounts } : {}
+/** Applies a percentage to product lines, not to shipping. A fixed amount applies to the order. */
+function lineDiscounts(
+  { shippingProduct }: Settings,
+  item: Pick<Stripe.SubscriptionItem, 'discounts' | 'price'>,
+  promotion: UsablePromotion | undefined,
+) {
+  const isShipping = idOf(item.price.product) === shippingProduct
+  return promotion !== undefined && isPercentage(promotion) && !isShipping ? addCode(item, promotion.id) : {}
 }
 
-function orderDiscounts({ discounts: present }: Stripe.Subscription, promotion: UsablePromotion | undefined) {
-  if (promotion?.terms.kind !== 'fixed_amount') return {}
-  const discounts = withPromotions(present, promotion.id)
-  return discounts ? { discounts } : {}
+function orderDiscounts(old: Pick<Stripe.Subscription, 'discounts'>, promotion: UsablePromotion | undefined) {
+  return promotion === undefined || isPercentage(promotion) ? {} : addCode(old, promotion.id)
 }
 
 function resumeSubscription(
-  store: StoreContext,
+  settings: Settings,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
 ): Change {
-  const { stripe } = store.settings
-  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(store, item, promotion) }))
+  const items = old.items.data.map((item) => ({ id: item.id, ...lineDiscounts(settings, item, promotion) }))
   const lowered = items.filter((item) => 'discounts' in item)
-  return {
-    holder: old,
-    send: (metadata, options) =>
-      stripe.subscriptions.update(
-        old.id,
-        {
-          ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' }),
-          ...orderDiscounts(old, promotion),
-          ...(lowered.length > 0 && { items: lowered }),
-          proration_behavior: 'none',
-          metadata,
-        },
-        options,
-      ),
-  }
+  return updateSubscription(settings, old, {
+    ...(old.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' }),
+    ...orderDiscounts(old, promotion),
+    ...(lowered.length > 0 && { items: lowered }),
+  })
 }
 
 function recreateSubscription(
-  store: StoreContext,
+  settings: Settings,
   old: Stripe.Subscription,
   promotion: UsablePromotion | undefined,
 ): Change {
-  const { stripe, today, dayOf } = store.settings
+  const { stripe, today, dayOf } = settings
   const items = old.items.data
     .filter(({ quantity }) => quantity !== 0)
     .map((item) => ({
@@ -92,7 +73,7 @@ function recreateSubscription(
       metadata: merchantMetadata(item.metadata),
       ...(item.tax_rates?.length && { tax_rates: item.tax_rates.map(({ id }) => id) }),
       // Does not copy the old discounts, because they ended with the old subscription.
-      ...lineDiscounts(store, { ...item, discounts: [] }, promotion),
+      ...lineDiscounts(settings, { ...item, discounts: [] }, promotion),
     }))
   const { default_payment_method: method, default_source: source, default_tax_rates: rates } = old
   const { collection_method, days_until_due, invoice_settings, payment_settings } = old
@@ -115,7 +96,7 @@ function recreateSubscription(
           ...(old.description !== null && { description: old.description }),
           ...(rates && rates.length > 0 && { default_tax_rates: rates.map(({ id }) => id) }),
           ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
-          ...orderDiscounts({ ...old, discounts: [] }, promotion),
+          ...orderDiscounts({ discounts: [] }, promotion),
           metadata: { ...merchantMetadata(old.metadata), [replacesKey]: old.id, ...metadata },
         },
         options,
@@ -123,22 +104,16 @@ function recreateSubscription(
   }
 }
 
-/**
- * Returns a cancelled subscription with the prices of its reactivation. An archived price is replaced by the product's current price.
- * Returns `undefined` if a product has no price or a higher price.
- */
+/** Replaces the archived prices of a cancelled subscription. Returns `undefined` if a product has no price or a higher price. */
 export async function withCurrentPrices(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   old: Stripe.Subscription,
 ): Promise<Stripe.Subscription | undefined> {
-  const interval = intervalOf(old) ?? settings.interval
+  const interval = intervalOf(old) ?? session.interval
   const data: Stripe.SubscriptionItem[] = []
   for (const item of old.items.data) {
     const found =
-      item.price.active || item.quantity === 0
-        ? item
-        : await readProduct(settings, requests, idOf(item.price.product), interval)
+      item.price.active || item.quantity === 0 ? item : await readProduct(session, idOf(item.price.product), interval)
     if (found?.price === undefined || unitAmount(found.price) > unitAmount(item.price)) return undefined
     data.push({ ...item, price: found.price })
   }

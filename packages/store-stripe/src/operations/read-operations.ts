@@ -16,61 +16,59 @@ import {
   readOffered,
   toCatalogueProduct,
 } from '../shop/read-products.ts'
-import { type StripeRequests, createStripeRequests } from '../stripe/stripe-requests.ts'
-import { requireCurrent, type StoreContext, findInterval } from './context.ts'
+import { openSession, type Session } from '../stripe/session.ts'
+import { requireCurrent, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
-import { idOf, oneTimeLines, previewedLines, productOfItem, toAccount } from '../account/to-account.ts'
+import { idOf, oneTimeLines, previewedLines, productOfItem, sharedRates, toAccount } from '../account/to-account.ts'
 import { withCurrentPrices } from './reactivate-subscription.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
 export function createReads(
-  store: StoreContext,
+  settings: Settings,
 ): Pick<Operations, 'listProducts' | 'getSubscription' | 'listCancelledSubscriptions' | 'getDiscount'> {
-  const { settings, createShop } = store
+  const { createShop } = settings
   const cache: ProductCache = { products: new Map() }
 
   return {
     async listProducts(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded =
-        input.email === undefined ? undefined : await findCustomer(settings, requests, input.email, 'current')
-      const interval = loaded ? findInterval(loaded, store) : settings.interval
-      const offered = await readOffered(settings, requests, cache, interval)
-      const products = new Map(offered.map(({ product }) => [product.id, product]))
-      const shop = createShop({ product: (id) => products.get(id), offered: () => [...products.values()] })
+      const session = openSession(settings, context)
+      const loaded = input.email === undefined ? undefined : await findCustomer(session, input.email, 'current')
+      const interval = loaded ? findInterval(loaded, session) : settings.interval
+      const offered = await readOffered(session, cache, interval)
+      const shop = createShop({ product: (id) => offered.find((one) => one.id === id), offered: () => offered })
       return listProducts(loaded?.account, input, shop)
     },
 
     async getSubscription(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, 'current')
+      const session = openSession(settings, context)
+      const loaded = await loadCustomer(session, input.email, 'current')
       const current = requireCurrent(loaded)
-      const { one_time, tax_rate, ...costs } = await readNextOrder(settings, requests, current)
+      const { one_time, tax_rate, ...costs } = await readNextOrder(session, current)
       const subscriptions = loaded.account.subscriptions.map((other) =>
         other.id === current.id
           ? { ...other, ...costs, tax_rate: tax_rate ?? 0, items: [...other.items, ...one_time] }
           : other,
       )
-      const titles = await readTitles(settings, requests, cache, [current], one_time)
+      const titles = await readTitles(session, cache, [current], one_time)
       const account = { ...loaded.account, subscriptions }
       const { customer_tax_rate, ...subscription } = getSubscription(account, input, createShop({ product: titles }))
       return tax_rate === undefined ? subscription : { ...subscription, customer_tax_rate }
     },
 
     async listCancelledSubscriptions(input, context) {
-      const requests = createStripeRequests(settings, context)
-      const loaded = await loadCustomer(settings, requests, input.email, 'all')
+      const session = openSession(settings, context)
+      const loaded = await loadCustomer(session, input.email, 'all')
       const offered = loaded.subscriptions.map(async (one) =>
-        one.status === 'canceled' ? ((await withCurrentPrices(settings, requests, one)) ?? []) : one,
+        one.status === 'canceled' ? ((await withCurrentPrices(session, one)) ?? []) : one,
       )
       const subscriptions = (await Promise.all(offered)).flat()
-      const shop = createShop({ product: await readTitles(settings, requests, cache, subscriptions, []) })
+      const shop = createShop({ product: await readTitles(session, cache, subscriptions, []) })
       return listCancelledSubscriptions(toAccount({ ...loaded, subscriptions }, settings), input, shop)
     },
 
     async getDiscount(input, context) {
-      const promotion = await findPromotionCode(settings, createStripeRequests(settings, context), input.discount_code)
+      const promotion = await findPromotionCode(openSession(settings, context), input.discount_code)
       if (promotion === undefined) throw new StoreError('discount_not_found')
       return getDiscount(undefined, input, createShop({ discount: () => promotion.terms }))
     },
@@ -79,8 +77,7 @@ export function createReads(
 
 /** Returns a lookup function for product titles and images, because Stripe subscriptions contain only product ids. */
 async function readTitles(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   cache: ProductCache,
   subscriptions: readonly Stripe.Subscription[],
   lines: readonly Item[],
@@ -89,67 +86,48 @@ async function readTitles(
   for (const { items } of subscriptions) {
     for (const item of items.data) named.set(productOfItem(item, items.data), idOf(item.price.product))
   }
-  const find = await readCachedProducts(settings, requests, cache, [...new Set(named.values())])
+  const find = await readCachedProducts(session, cache, [...new Set(named.values())])
   return (id) => {
     const product = find(named.get(id) ?? id)
     return product === undefined ? placeholderProduct(id) : toCatalogueProduct(product, 0, false)
   }
 }
 
-/** The part of the next order that only a preview of its invoice shows. */
-interface NextOrder {
-  /** One-time lines. */
-  readonly one_time: readonly Item[]
-  /** Sum of all discounts, in minor units. */
-  readonly order_discount_minor: number
-  /** Tax rate as a fraction, for example 0.08; `undefined` if different rates apply to the items. */
-  readonly tax_rate: number | undefined
-}
-
 /** Previews the next invoice, because one request then returns the one-time lines, discounts and tax. */
-async function readNextOrder(
-  settings: Settings,
-  requests: StripeRequests,
-  current: Stripe.Subscription,
-): Promise<NextOrder> {
-  const preview = await requests.read((options) =>
-    settings.stripe.invoices.createPreview({ customer: idOf(current.customer), subscription: current.id }, options),
-  )
+async function readNextOrder(session: Session, current: Stripe.Subscription) {
+  const owner = { customer: idOf(current.customer), subscription: current.id }
+  const preview = await session.read((options) => session.stripe.invoices.createPreview(owner, options))
   const lines = preview.lines.data
   return {
     // A preview contains at most ten lines.
     one_time: preview.lines.has_more
-      ? oneTimeLines(current.id, await readPending(settings, requests, current))
+      ? oneTimeLines(current.id, await readPending(session, current))
       : previewedLines(current.id, lines),
     order_discount_minor: (preview.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0),
     tax_rate: current.automatic_tax.enabled ? taxRateOf(preview) : onlyTaxRate(current, lines),
   }
 }
 
-async function readPending({ stripe }: Settings, requests: StripeRequests, { customer }: Stripe.Subscription) {
+async function readPending({ stripe, read }: Session, { customer }: Stripe.Subscription) {
   const params = { customer: idOf(customer), pending: true, limit: 100 }
-  const { data } = await requests.read((options) => stripe.invoiceItems.list(params, options))
+  const { data } = await read((options) => stripe.invoiceItems.list(params, options))
   return data.toReversed()
 }
 
-/**
- * Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. An invoice
- * line contains only the ids of its rates.
- */
+/** Returns the tax rate of all lines; `undefined` if they have different rates. The rates of a line replace the default rates. */
 export function onlyTaxRate(
   { default_tax_rates, items }: Pick<Stripe.Subscription, 'default_tax_rates' | 'items'>,
   lines: readonly Pick<Stripe.InvoiceLineItem, 'parent' | 'taxes'>[],
 ): number | undefined {
-  const defaults = default_tax_rates ?? []
-  const ratesOfItems = items.data.map(({ tax_rates }) => (tax_rates?.length ? tax_rates : defaults))
-  const known = new Map([...defaults, ...ratesOfItems.flat()].map((rate) => [rate.id, rate]))
-  const ratesOfLines = lines
-    .filter(({ parent, taxes }) => parent?.invoice_item_details && taxes !== null)
-    .map(({ taxes }) => (taxes ?? []).map((tax) => known.get(tax.tax_rate_details?.tax_rate ?? '')))
-  const sums = [...ratesOfItems, ...ratesOfLines].map((rates) =>
-    rates.reduce((sum, rate) => sum + (rate?.inclusive === true ? 0 : (rate?.percentage ?? Number.NaN)), 0),
-  )
-  return new Set(sums).size === 1 ? (sums[0] ?? 0) / 100 : undefined
+  const own = sharedRates({ items })
+  const rates = own?.length === 0 ? (default_tax_rates ?? []) : own
+  const allowed = JSON.stringify(rates?.map(({ id }) => id).toSorted())
+  const isSame = ({ parent, taxes }: (typeof lines)[number]) =>
+    !parent?.invoice_item_details ||
+    taxes === null ||
+    JSON.stringify(taxes.map((tax) => tax.tax_rate_details?.tax_rate).toSorted()) === allowed
+  if (rates === undefined || !lines.every(isSame)) return undefined
+  return rates.reduce((sum, { inclusive, percentage }) => sum + (inclusive ? 0 : percentage), 0) / 100
 }
 
 /** Returns the tax that is added to the prices, as a fraction of the total before tax, rounded to four decimals. */

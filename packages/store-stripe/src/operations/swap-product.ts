@@ -1,159 +1,91 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
-import { type ActiveSubscription, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
+import { type CatalogueProduct, type Item, soonest, swapProduct, wireItemId } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import type { LoadedCustomer } from '../account/load-customer.ts'
-import { requireExact } from './add-product.ts'
-import type { Change, Plan } from './change-once.ts'
 import type { FoundMark } from '../account/mark.ts'
-import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
 import { dueAt } from '../account/to-account.ts'
-import { readProduct } from '../shop/read-products.ts'
-import { requireCurrent, type StoreContext, findInterval, marksOf, oneTimePrice } from './context.ts'
-import {
-  changeDiscounts,
-  type Discounts,
-  findMovable,
-  findUnapplied,
-  fixedPromotions,
-  hasPromotion,
-  isFixedAmount,
-  isPercentage,
-  promotionOf,
-  withPromotions,
-} from './discounts.ts'
+import type { UsablePromotion } from '../shop/find-promotion-code.ts'
+import type { Session } from '../stripe/session.ts'
+import type { Change, Plan } from './change-once.ts'
+import { marksOf, oneTimePrice, readOffer, requireCurrent, updateInvoiceItem, updateSubscription } from './context.ts'
+import { isPercentage, placeCode, replaceCode } from './discounts.ts'
 
 /** Data for the Stripe request that swaps a product. */
 interface Swapping {
-  readonly store: StoreContext
+  readonly session: Session
   readonly loaded: LoadedCustomer
   readonly item: Item
   /** Existing item with the new product, if any. The swapped item is merged into this item. */
   readonly present: Item | undefined
+  readonly product: CatalogueProduct
   readonly price: Stripe.Price
-  readonly product: string
-  readonly title: string
   readonly promotion: UsablePromotion | undefined
   /** Marks of earlier adds to the swapped item. After the swap, these adds can no longer be undone. */
   readonly closes: readonly FoundMark[]
 }
 
 /** Changes the price of an item, or merges the item into an existing item of the new product. */
-export function planSwap(store: StoreContext, input: SwapProductInput): Plan {
-  return async (loaded, requests) => {
-    const { settings, createShop } = store
+export function planSwap(input: SwapProductInput): Plan {
+  return async (loaded, session) => {
     const { discount_code, current_item_id, new_product_id } = input
-    const customers = loaded.customers.map(({ id }) => id)
-    const [priced, promotion] = await Promise.all([
-      readProduct(settings, requests, new_product_id, findInterval(loaded, store)),
-      discount_code === undefined ? undefined : findPromotionCode(settings, requests, discount_code, customers),
-    ])
-    const shop = createShop({ product: () => priced?.product, discount: () => promotion?.terms })
+    const { priced, promotion, shop } = await readOffer(session, loaded, new_product_id, discount_code)
     const after = swapProduct(loaded.account, input, shop)
     if (after === loaded.account) return undefined
-    const before = soonest(loaded.account.subscriptions)
-    const item = before?.items.find((other) => wireItemId(other) === current_item_id)
+    const { items = [] } = soonest(loaded.account.subscriptions) ?? {}
+    const item = items.find((other) => wireItemId(other) === current_item_id)
     if (item === undefined || priced?.price === undefined) throw new StoreError('item_not_found')
+    const present = items.find((other) => other.product_id === new_product_id && other.one_time === item.one_time)
     const left = loaded.account.adds.filter(({ id }) => !after.adds.some((add) => add.id === id))
-    const swapping: Swapping = {
-      store,
-      loaded,
-      item,
-      present: findPresent(before, item, new_product_id),
-      price: priced.price,
-      product: new_product_id,
-      title: priced.product.title,
-      promotion,
-      closes: marksOf(left, loaded),
-    }
+    const closes = marksOf(left, loaded)
+    const { product, price } = priced
+    const swapping: Swapping = { session, loaded, item, present, product, price, promotion, closes }
     return item.one_time ? swapInvoiceItem(swapping) : swapSubscriptionItem(swapping)
   }
 }
 
-function findPresent(subscription: ActiveSubscription | undefined, item: Item, product: string): Item | undefined {
-  return subscription?.items.find((other) => other.product_id === product && other.one_time === item.one_time)
-}
-
 function swapSubscriptionItem(swapping: Swapping): Change {
-  const { store, loaded, item, present, price, promotion, closes } = swapping
-  const { stripe } = store.settings
+  const { session, loaded, item, present, price, closes } = swapping
   const current = requireCurrent(loaded)
   const target = current.items.data.find(({ id }) => id === (present ?? item).id)
-  const line = target?.discounts ?? []
-  if (present !== undefined) requireExact(promotion, line)
-  const fixed = isPercentage(promotion) ? undefined : findUnapplied(promotion, line, current, loaded)
-  const orderDiscounts = withPromotions(current.discounts, fixed)
-  const discounts = replacePercentages(line, promotion)
+  const code = placeSwapCode(swapping, target)
   const items = present
     ? [
         { id: present.id, quantity: present.quantity + item.quantity },
         { id: item.id, deleted: true },
       ]
-    : [{ id: item.id, price: price.id, quantity: item.quantity, ...(discounts !== undefined && { discounts }) }]
+    : [{ id: item.id, price: price.id, quantity: item.quantity, ...code.line }]
   return {
-    holder: current,
-    mark: { promotion: findFixed(swapping), due: dueAt(current) },
+    ...updateSubscription(session, current, { items, ...code.order }),
+    mark: { promotion: code.promotion, due: dueAt(current) },
     closes: closes.filter(({ holder }) => holder === current.id),
-    send: (metadata, options) =>
-      stripe.subscriptions.update(
-        current.id,
-        { items, ...(orderDiscounts && { discounts: orderDiscounts }), proration_behavior: 'none', metadata },
-        options,
-      ),
   }
 }
 
-/**
- * Returns the discounts of a swapped line. A percentage replaces earlier percentages, so that repeated swaps do not accumulate discounts.
- * Without a percentage, the line keeps its discounts.
- */
-function replacePercentages(line: Discounts, promotion: UsablePromotion | undefined) {
-  if (!isPercentage(promotion)) return withPromotions(line)
-  return changeDiscounts(line, (each) => promotionOf(each) === undefined || isFixedAmount(each), [promotion?.id])
-}
-
-/** Maximum number of codes in a mark, which is limited to 500 characters. */
-const maxCodes = 8
-
-/**
- * Returns the fixed-amount codes of a swap and of the adds that the swap closes. The mark of the swap contains the codes, so that the
- * undo of another add does not remove them.
- */
-function findFixed({ loaded, promotion, closes }: Swapping): string | undefined {
-  const own = promotion?.terms.kind === 'fixed_amount' ? [promotion.id] : []
-  const onItems = loaded.invoiceItems.flatMap(fixedPromotions)
-  const closed = closes
-    .flatMap((mark) => mark.promotion?.split(' ') ?? [])
-    .filter((code) => hasPromotion(requireCurrent(loaded).discounts, code) || onItems.includes(code))
-  const codes = new Set([...own, ...closed])
-  return codes.size === 0 ? undefined : [...codes].slice(0, maxCodes).join(' ')
-}
-
 function swapInvoiceItem(swapping: Swapping): Change {
-  const { store, loaded, item, present, price, product, title, promotion, closes } = swapping
-  const { stripe } = store.settings
+  const { session, loaded, item, present, price, product, closes } = swapping
   const find = (id: string | undefined) => loaded.invoiceItems.find((other) => other.id === id)
   const own = find(item.id)
   const joined = find(present?.id)
   if (own === undefined) throw new StoreError('item_not_found')
   const target = joined ?? own
-  if (joined !== undefined) requireExact(promotion, joined.discounts)
-  const unapplied = findUnapplied(promotion, joined?.discounts ?? [], requireCurrent(loaded), loaded)
-  const isReplaced = joined === undefined && isPercentage(promotion)
-  const discounts = isReplaced
-    ? replacePercentages(own.discounts, promotion)
-    : withPromotions(target.discounts, ...(joined ? findMovable(own, store.settings) : []), unapplied)
-  const params: Stripe.InvoiceItemUpdateParams = joined
+  const code = placeSwapCode(swapping, target)
+  const price_data = oneTimePrice(session, product.id, price)
+  const params = joined
     ? { quantity: joined.quantity + own.quantity }
-    : { price_data: oneTimePrice(store, product, price), quantity: own.quantity, description: title }
+    : { price_data, quantity: own.quantity, description: product.title }
   return {
-    holder: target,
-    mark: { deletes: joined && own.id, promotion: findFixed(swapping) },
+    ...updateInvoiceItem(session, target, { ...params, ...code.line }),
+    mark: { deletes: joined && own.id, promotion: code.promotion },
     closes: closes.filter(({ holder }) => holder === target.id),
-    send: (metadata, options) =>
-      stripe.invoiceItems.update(
-        target.id,
-        { ...params, metadata, ...(discounts !== undefined && { discounts }) },
-        options,
-      ),
   }
+}
+
+/** Applies the code of a swap. A percentage replaces the code of a line that is not joined, because it applies to all units. */
+function placeSwapCode(
+  { loaded, item, present, promotion }: Swapping,
+  target: Stripe.SubscriptionItem | Stripe.InvoiceItem | undefined,
+): ReturnType<typeof placeCode> {
+  if (target !== undefined && present === undefined && promotion !== undefined && isPercentage(promotion))
+    return { line: { discounts: replaceCode(target, promotion.id) } }
+  return placeCode(promotion, requireCurrent(loaded), loaded, target, item.one_time)
 }

@@ -4,10 +4,7 @@ import { isPerUnit } from '../account/unsupported.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 
-/**
- * Returns the price that a new line of a subscription gets: the price that `priceOf` selects, or the default price of the product, or its
- * only price. The price must have exactly the interval of the subscription.
- */
+/** Returns the price of exactly an interval: the price that `priceOf` selects, the product's default price, or its only price. */
 export function choosePrice(
   product: Stripe.Product,
   prices: readonly Stripe.Price[],

@@ -1,8 +1,7 @@
 import { codeKey, type DiscountTerms } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf } from '../account/to-account.ts'
-import type { Settings } from '../stripe/settings.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import type { Session } from '../stripe/session.ts'
 
 /** A valid promotion code and its terms. */
 export interface UsablePromotion {
@@ -12,23 +11,20 @@ export interface UsablePromotion {
   readonly terms: DiscountTerms
 }
 
-/**
- * Finds the promotion code for a discount code, ignoring letter case.
- * Returns `undefined` if the code does not exist, has expired, is used up, or is restricted to a customer, products or orders.
- */
+/** Finds a usable promotion code, ignoring letter case. A code with restrictions that the store cannot check is not usable. */
 export async function findPromotionCode(
-  { stripe, stripeCurrency, now }: Settings,
-  requests: StripeRequests,
-  code: string,
-  customers: readonly string[] = [],
+  { stripe, stripeCurrency, now, read }: Session,
+  code: string | undefined,
+  customers: readonly Stripe.Customer[] = [],
 ): Promise<UsablePromotion | undefined> {
+  if (code === undefined) return undefined
   const wanted = codeKey(code)
-  const { data } = await requests.read((options) =>
+  const { data } = await read((options) =>
     stripe.promotionCodes.list({ code: code.trim(), active: true, limit: 100, expand: couponDetails }, options),
   )
   const usable = data
     .filter((promotion) => codeKey(promotion.code) === wanted && isUsable(promotion, now() / 1000))
-    .filter(({ customer }) => customer === null || customers.includes(idOf(customer)))
+    .filter(({ customer }) => customer === null || customers.some(({ id }) => id === idOf(customer)))
     .flatMap((promotion) => toUsable(promotion, stripeCurrency))
   return usable[0]
 }
@@ -37,10 +33,7 @@ export async function findPromotionCode(
 export const couponDetails = ['data.promotion.coupon.applies_to', 'data.promotion.coupon.currency_options']
 
 /** Whether a promotion code can be redeemed. */
-export function isUsable(
-  { active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode,
-  now: number,
-): boolean {
+function isUsable({ active, expires_at, max_redemptions, times_redeemed }: Stripe.PromotionCode, now: number): boolean {
   if (!active || (expires_at !== null && expires_at <= now)) return false
   return max_redemptions === null || times_redeemed < max_redemptions
 }

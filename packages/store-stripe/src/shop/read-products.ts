@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe'
 import { idOf, unitAmount } from '../account/to-account.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { BillingInterval } from '../stripe/stripe-store-options.ts'
-import type { StripeRequests } from '../stripe/stripe-requests.ts'
+import type { Session } from '../stripe/session.ts'
 import { choosePrice, comparedPrice } from './choose-price.ts'
 
 /** A product with its price for an interval. */
@@ -14,40 +14,33 @@ export interface PricedProduct {
   readonly price: Stripe.Price | undefined
 }
 
-/** Maximum number of ids in one list request. */
-const maxIds = 100
-
-/** Loads products by id without prices, including products that are not offered. */
-export async function readProducts(
-  { stripe }: Settings,
-  requests: StripeRequests,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Stripe.Product>> {
-  const wanted = [...new Set(ids)]
-  const pages = Array.from({ length: Math.ceil(wanted.length / maxIds) }, (_, page) =>
-    wanted.slice(page * maxIds, (page + 1) * maxIds),
-  )
-  const found = await Promise.all(
-    pages.map((chunk) => requests.read((options) => stripe.products.list({ ids: chunk, limit: maxIds }, options))),
-  )
-  return new Map(found.flatMap(({ data }) => data).map((product) => [product.id, product]))
-}
-
 /** Loads a product with its price for an interval; `undefined` if the product does not exist. */
 export async function readProduct(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   id: string,
   interval: BillingInterval,
 ): Promise<PricedProduct | undefined> {
-  const { stripe, stripeCurrency: currency } = settings
-  const products = await readProducts(settings, requests, [id])
-  const product = products.get(id)
-  if (product === undefined || id === settings.shippingProduct) return undefined
-  const prices = await requests.readAll((options) =>
+  const { stripe, stripeCurrency: currency, shippingProduct } = session
+  const [product] = await readProducts(session, [id])
+  if (product === undefined || id === shippingProduct) return undefined
+  const prices = await session.readAll((options) =>
     stripe.prices.list({ product: id, active: true, type: 'recurring', currency, limit: 100 }, options),
   )
-  return toPriced(product, prices, interval, settings)
+  return toPriced(product, prices, interval, session)
+}
+
+/** Loads at most 100 products by id without prices, including products that are not offered. */
+async function readProducts({ stripe, read }: Session, ids: readonly string[]): Promise<readonly Stripe.Product[]> {
+  const some = ids.slice(0, 100)
+  return (await read((options) => stripe.products.list({ ids: some, limit: 100 }, options))).data
+}
+
+/** Parameters of a list of all prices that can be offered, with their products. */
+export const offeredPrices: Stripe.PriceListParams = {
+  active: true,
+  type: 'recurring',
+  limit: 100,
+  expand: ['data.product'],
 }
 
 /** Products and prices that reads use again. Changes always read the current products and prices. */
@@ -61,15 +54,15 @@ const maxProductAgeMs = 3_600_000
 
 /** Returns products by id, and loads the products that are not in the cache. */
 export async function readCachedProducts(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   { products }: ProductCache,
   ids: readonly string[],
 ): Promise<(id: string) => Stripe.Product | undefined> {
-  const missing = ids.filter((id) => !isFresh(products.get(id), maxProductAgeMs, settings))
+  const missing = ids.filter((id) => !isFresh(products.get(id), maxProductAgeMs, session))
   if (missing.length > 0) {
-    const found = await readProducts(settings, requests, missing)
-    for (const id of missing) products.set(id, { product: found.get(id), loadedAt: settings.now() })
+    const found = await readProducts(session, missing)
+    for (const id of missing)
+      products.set(id, { product: found.find((product) => product.id === id), loadedAt: session.now() })
   }
   return (id) => products.get(id)?.product
 }
@@ -80,40 +73,27 @@ function isFresh(entry: { readonly loadedAt: number } | undefined, maxAgeMs: num
 
 /** Returns the offered products with their prices for an interval, in list order. Loads the prices if they are not in the cache. */
 export async function readOffered(
-  settings: Settings,
-  requests: StripeRequests,
+  session: Session,
   cache: ProductCache,
   interval: BillingInterval,
-): Promise<readonly PricedProduct[]> {
-  const { stripe, stripeCurrency: currency, offered } = settings
-  if (cache.prices === undefined || !isFresh(cache.prices, settings.priceCacheMs, settings)) {
-    const list = await requests.readAll((options) =>
-      stripe.prices.list({ active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] }, options),
-    )
-    cache.prices = { list, loadedAt: settings.now() }
+): Promise<readonly CatalogueProduct[]> {
+  const { stripe, stripeCurrency: currency, offered, priceCacheMs, shippingProduct } = session
+  if (cache.prices === undefined || !isFresh(cache.prices, priceCacheMs, session)) {
+    const list = await session.readAll((options) => stripe.prices.list({ ...offeredPrices, currency }, options))
+    cache.prices = { list, loadedAt: session.now() }
   }
-  const prices = cache.prices.list
-  const products = new Map<string, Stripe.Product>()
+  const { list: prices, loadedAt } = cache.prices
+  const products = new Map<string, CatalogueProduct>()
   // Stripe lists the newest prices first.
   for (const { product } of prices.toReversed()) {
-    if (typeof product !== 'object' || product.deleted === true) continue
-    products.set(product.id, product)
-    cache.products.set(product.id, { product, loadedAt: cache.prices.loadedAt })
+    if (typeof product !== 'object' || product.deleted === true || product.id === shippingProduct) continue
+    const own = prices.filter((price) => idOf(price.product) === product.id)
+    cache.products.set(product.id, { product, loadedAt })
+    products.set(product.id, toPriced(product, own, interval, session).product)
   }
-  const priced = [...products.values()]
-    .filter(({ id }) => id !== settings.shippingProduct)
-    .map((product) =>
-      toPriced(
-        product,
-        prices.filter((price) => idOf(price.product) === product.id),
-        interval,
-        settings,
-      ),
-    )
-    .filter(({ product }) => product.available)
-  if (typeof offered !== 'object') return priced
-  const rank = (id: string) => offered.indexOf(id)
-  return priced.toSorted((one, other) => rank(one.product.id) - rank(other.product.id))
+  const available = [...products.values()].filter((product) => product.available)
+  if (typeof offered !== 'object') return available
+  return available.toSorted((one, other) => offered.indexOf(one.id) - offered.indexOf(other.id))
 }
 
 /** Returns a placeholder for a rule that does not use the details of products. Stripe rejects products that cannot be billed. */

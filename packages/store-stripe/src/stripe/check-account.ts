@@ -1,38 +1,24 @@
 import { isStoreError } from '@storeport/core'
-import { collect, describeFindings, type Findings, priceProblem, subscriptionProblem } from '../account/findings.ts'
+import { findUnsupported } from './findings.ts'
 import { expands } from '../account/load-customer.ts'
-import { productProblems } from '../shop/choose-price.ts'
 import { couponDetails } from '../shop/find-promotion-code.ts'
+import { offeredPrices } from '../shop/read-products.ts'
 import { type Settings, StripeSettingsError } from './settings.ts'
-import { createStripeRequests, type StripeRequests } from './stripe-requests.ts'
+import { openSession, type Session } from './session.ts'
 
 /** Checks read access and prices. Rejects with StripeSettingsError for unusable settings, and with StoreError for other failures. */
 export async function checkAccount(settings: Settings): Promise<readonly string[]> {
   const { stripe, stripeCurrency: currency } = settings
-  const requests = createStripeRequests(settings, { signal: new AbortController().signal })
+  const session = openSession(settings, { signal: new AbortController().signal })
   try {
     const [prices, subscriptions] = await Promise.all([
-      requests.readAll((options) =>
-        stripe.prices.list(
-          { active: true, type: 'recurring', currency, limit: 100, expand: ['data.product'] },
-          options,
-        ),
-      ),
-      requests.readAll((options) => stripe.subscriptions.list({ limit: 100, expand: expands.subscriptions }, options)),
-      ...checkPermissions(settings, requests),
+      session.readAll((options) => stripe.prices.list({ ...offeredPrices, currency }, options)),
+      session.readAll((options) => stripe.subscriptions.list({ limit: 100, expand: expands.subscriptions }, options)),
+      ...checkPermissions(session),
     ])
-    const unusable: Findings = new Map()
-    const products: Findings = new Map()
-    const hidden: Findings = new Map()
-    for (const [product, problem] of productProblems(prices, currency)) collect(products, product, problem)
-    for (const price of prices) collect(unusable, price, priceProblem(price, currency))
-    for (const each of subscriptions) collect(hidden, each, subscriptionProblem(each, currency))
-    if (unusable.has(''))
-      return [
-        ...describeFindings(unusable).map((line) => `Prices that are not offered: ${line}`),
-        ...describeFindings(products).map((line) => `Products to change: ${line}`),
-        ...describeFindings(hidden).map((line) => `Subscriptions that are not supported: ${line}`),
-      ]
+    const [usable, ...others] = (await findUnsupported(prices, subscriptions, currency)).slice(0, 3)
+    if (usable && usable.supported > 0)
+      return [usable, ...others].flatMap(({ kind, lines }) => lines.map((line) => `${kind} not supported: ${line}`))
   } catch (error) {
     throw isStoreError(error) && error.cause instanceof StripeSettingsError ? error.cause : error
   }
@@ -43,19 +29,21 @@ export async function checkAccount(settings: Settings): Promise<readonly string[
 }
 
 /** Checks the access to each kind of object. Changes of an object that does not exist show whether the key can write. */
-function checkPermissions({ stripe }: Settings, requests: StripeRequests): Promise<unknown>[] {
+function checkPermissions({ stripe, read }: Session): Promise<unknown>[] {
+  const owner = { customer: missing, subscription: missing }
+  const changes = [
+    read((options) => stripe.invoices.createPreview(owner, options)),
+    read((options) => stripe.customers.update(missing, {}, options)),
+    read((options) => stripe.subscriptions.update(missing, {}, options)),
+    read((options) => stripe.invoiceItems.update(missing, {}, options)),
+  ]
   return [
-    requests.read((options) => stripe.customers.list({ limit: 1, expand: expands.customers }, options)),
-    requests.read((options) => stripe.invoices.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.products.list({ limit: 1 }, options)),
-    requests.read((options) => stripe.invoiceItems.list({ limit: 1, expand: expands.invoiceItems }, options)),
-    requests.read((options) => stripe.promotionCodes.list({ limit: 1, expand: couponDetails }, options)),
-    requests
-      .read((options) => stripe.invoices.createPreview({ customer: missing, subscription: missing }, options))
-      .catch(ignoreMissing),
-    requests.read((options) => stripe.customers.update(missing, {}, options)).catch(ignoreMissing),
-    requests.read((options) => stripe.subscriptions.update(missing, {}, options)).catch(ignoreMissing),
-    requests.read((options) => stripe.invoiceItems.update(missing, {}, options)).catch(ignoreMissing),
+    read((options) => stripe.customers.list({ limit: 1, expand: expands.customers }, options)),
+    read((options) => stripe.invoices.list({ limit: 1 }, options)),
+    read((options) => stripe.products.list({ limit: 1 }, options)),
+    read((options) => stripe.invoiceItems.list({ limit: 1, expand: expands.invoiceItems }, options)),
+    read((options) => stripe.promotionCodes.list({ limit: 1, expand: couponDetails }, options)),
+    ...changes.map((change) => change.catch(ignoreMissing)),
   ]
 }
 

@@ -4,10 +4,7 @@ import type { Stripe } from 'stripe'
 /** Names of client methods that change nothing at Stripe. */
 const isRead = /^(?:list|retrieve|search|createPreview)/
 
-/**
- * Returns a Stripe client that sends reads, and passes each change to `print` as a line instead. A change then throws StoreError
- * `store_unavailable` with the outcome `refused`.
- */
+/** Returns a Stripe client that sends only reads. A change is printed, and throws StoreError `store_unavailable` (outcome `refused`). */
 export function withoutChanges(stripe: Stripe, print: (request: string) => void): Stripe {
   return wrap(stripe, [], print)
 }

@@ -1,4 +1,5 @@
-import { addDays, dateIn, isCurrency, minorUnitDigits } from '@storeport/core'
+import { dateIn, isCurrency, minorUnitDigits } from '@storeport/core'
+import { type LoadedShop, readShopOptions, type Shop } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { withoutChanges } from './dry-run.ts'
 import type { StripeStoreOptions } from './stripe-store-options.ts'
@@ -23,30 +24,28 @@ export class StripeSettingsError extends Error {
 
 type Complete<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> }
 
+/** Options without a default. */
+type Optional = 'priceOf' | 'offered' | 'shippingProduct'
+
 /** Options with defaults applied, and values derived from them. */
-export interface Settings extends Complete<
-  Omit<StripeStoreOptions, 'priceOf' | 'offered' | 'shippingProduct' | 'timeZone' | 'dryRun'>
-> {
+export interface Settings
+  extends Complete<Omit<StripeStoreOptions, Optional | 'timeZone' | 'dryRun'>>, Pick<StripeStoreOptions, Optional> {
   readonly stripe: Stripe
-  readonly priceOf: StripeStoreOptions['priceOf']
-  readonly offered: StripeStoreOptions['offered']
-  readonly shippingProduct: string | undefined
   /** Lower-case currency code, as Stripe writes it. */
   readonly stripeCurrency: string
   /** Returns the shop's calendar day for an instant in seconds since 1970. */
   readonly dayOf: (seconds: number) => string
   /** Returns the current day in the shop's time zone. */
   readonly today: () => string
-  /** Returns the latest date to which a billing can be delayed. */
-  readonly latestDay: () => string
+  /** Creates the shop data that a rule uses besides the account. */
+  readonly createShop: (loaded: LoadedShop) => Shop
+  /** Ids of the subscriptions about which a warning was printed. */
+  readonly reported: Set<string>
 }
 
-/**
- * Applies defaults and checks options. Throws TypeError for an invalid option, RangeError for an invalid time zone, and
- * StripeSettingsError for a client with an unsupported API version.
- */
+/** Applies defaults. Throws TypeError, RangeError for a time zone, and StripeSettingsError for a client with another API version. */
 export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settings {
-  const { currency = 'USD', timeZone = 'UTC', now = Date.now, maxDelayDays = 729 } = options
+  const { currency = 'USD', timeZone = 'UTC', now = Date.now } = options
   if (!isCurrency(currency))
     throw new TypeError('currency: must be an ISO 4217 code in capital letters, for example USD')
   if (unsupportedCurrencies.includes(currency) || minorUnitDigits(currency) > 2) {
@@ -56,7 +55,8 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
   }
   checkVersion(stripe)
   const toDay = dateIn(timeZone)
-  const today = () => toDay(new Date(now()))
+  const reactivationDays = checkCount('reactivationDays', options.reactivationDays ?? 365)
+  const maxQuantity = checkCount('maxQuantity', options.maxQuantity ?? 1000, 1)
   return {
     stripe: options.dryRun ? withoutChanges(stripe, options.dryRun) : stripe,
     currency,
@@ -68,17 +68,17 @@ export function readOptions(stripe: Stripe, options: StripeStoreOptions): Settin
     shippingProduct: options.shippingProduct,
     freeTrials: options.freeTrials ?? 'keep',
     actions: options.actions ?? {},
-    maxDelayDays: checkCount('maxDelayDays', maxDelayDays, 1),
-    reactivationDays: checkCount('reactivationDays', options.reactivationDays ?? 365),
-    maxQuantity: checkCount('maxQuantity', options.maxQuantity ?? 1000, 1),
+    maxDelayDays: checkCount('maxDelayDays', options.maxDelayDays ?? 729, 1),
+    reactivationDays,
+    maxQuantity,
     priceCacheMs: checkCount('priceCacheMs', options.priceCacheMs ?? 60_000),
     timeoutMs: checkCount('timeoutMs', options.timeoutMs ?? 4000, 1),
     chargeTimeoutMs: checkCount('chargeTimeoutMs', options.chargeTimeoutMs ?? 20_000, 1),
-    maxNetworkRetries: checkCount('maxNetworkRetries', options.maxNetworkRetries ?? 0),
     now,
     dayOf: (seconds) => toDay(new Date(seconds * 1000)),
-    today,
-    latestDay: () => addDays(today(), maxDelayDays),
+    today: () => toDay(new Date(now())),
+    createShop: readShopOptions({ currency, maxQuantity, reactivationDays, now, timeZone, publicUrl: '' }).createShop,
+    reported: new Set(),
   }
 }
 

@@ -42,28 +42,17 @@ export interface StripeStoreOptions {
   readonly maxQuantity?: number | undefined
   /** Time for which `listProducts` uses the prices of an earlier read again, in milliseconds; default 60,000. */
   readonly priceCacheMs?: number | undefined
-  /**
-   * Called with a line for each change instead of sending it, for example `console.log`. Each change then fails with 503 and changes
-   * nothing. Reads are sent. Default: changes are sent.
-   */
+  /** Called with a line for each change instead of sending it; the change then fails with 503. Default: changes are sent. */
   readonly dryRun?: ((request: string) => void) | undefined
   /** Timeout of one request to Stripe, in milliseconds; default 4,000. */
   readonly timeoutMs?: number | undefined
   /** Timeout of a request that charges a card, in milliseconds; default 20,000. */
   readonly chargeTimeoutMs?: number | undefined
-  /**
-   * Number of retries under the same idempotency key if Stripe does not respond; default 0, because the caller retries.
-   */
-  readonly maxNetworkRetries?: number | undefined
   /** Returns the current time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
-/**
- * A custom action. Returns changes to the customer, which the store sends to Stripe with a record of the click.
- *
- * Other side effects must happen only once per `idempotencyKey`. To reject, throw StoreError `action_not_allowed`.
- */
+/** A custom action. Side effects must happen once per `idempotencyKey`. To reject, throw StoreError `action_not_allowed`. */
 export type StripeAction = (
   customer: Stripe.Customer,
   context: {

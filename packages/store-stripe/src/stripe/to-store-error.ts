@@ -1,11 +1,7 @@
 import { type FailedOutcome, isStoreError, StoreError } from '@storeport/core'
 import { type StripeSettingsCode, StripeSettingsError } from './settings.ts'
 
-/**
- * Converts a failed Stripe request to a StoreError. `outcome` applies if the error does not determine the outcome.
- *
- * Omits Stripe's message, which can contain an email and part of the API key.
- */
+/** Converts a failed Stripe request to a StoreError, without Stripe's message, which can contain an email and part of the API key. */
 export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError {
   if (isStoreError(error)) return error
   if (!(error instanceof Error)) return new StoreError('upstream_error', undefined, { outcome })
@@ -43,7 +39,8 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
 }
 
 /** Reads the fields of an error from a Stripe client. The client can come from any copy of the `stripe` package. */
-export function readFailure(error: object) {
+export function readFailure(failure: unknown) {
+  const error = Object(failure)
   const readString = (name: string) => {
     const value: unknown = Reflect.get(error, name)
     return typeof value === 'string' ? value : undefined

@@ -1,0 +1,114 @@
+import { CurrentSubscription, type Product } from '@storeport/core'
+import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
+
+const { should } = about('item ids')
+
+export const requirements: Requirements = {
+  'ITEM-1': should(
+    "After a product from `listProducts` is added, the new item has the product's id.",
+    'The item id is the id of a database row. The email platform compares item ids with product ids and cannot offer a swap if the ids differ.',
+  ),
+  'ITEM-2': should(
+    'An item keeps its id when a second line of its product, one-time or recurring, is added or removed.',
+    "A line has its product's id only while no second line exists. The email platform cannot offer a swap of a line whose id has changed.",
+  ),
+  'ITEM-3': should(
+    "If an item has its product's id, a swap changes the item id to the new product's id. A swap with the old id then returns 404 `item_not_found`.",
+    'The line keeps its original id, so the email platform treats the line as the old product and offers the wrong swaps.',
+  ),
+  'ITEM-4': should(
+    'The items keep their sequence and images. A change moves no item that it does not name.',
+    'The items are read without a sort order, so the database returns an updated row last.',
+  ),
+}
+
+const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
+
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
+export const checks: readonly Check[] = define(common, {
+  'addProduct.uses-the-product-id-for-the-item': {
+    title: 'The item of an added product has the product id from `listProducts`.',
+    requirements: ['ITEM-1'],
+    async run(t) {
+      const { email, before, newProduct } = await arrange(t)
+      const { id, title } = newProduct()
+      await perform(t, 'addProduct', { email, product_id: id, one_time: false }, 'ADD-1')
+      const reply = await t.call('getSubscription', { email })
+      const after = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
+      const added = newItems(before, after).find((item) => item.title === title)
+      await undoAdd(t, email, id)
+      t.equal(added?.id, id, `the id of the item for product ${id}`, reply)
+    },
+  },
+  'addProduct.keeps-the-id-of-an-item': {
+    title: 'The id of an item does not change while a second line of its product, one-time or recurring, exists.',
+    requirements: ['ITEM-2'],
+    needs: [...needs, 'delaySubscription'],
+    async run(t) {
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const owned = ownedProduct()
+      const recurring = { title: owned.item.title, quantity: owned.item.quantity }
+      const recurringIds = await readLineIds(t, email, owned.product, recurring, true)
+
+      const product = newProduct()
+      await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time: true }, 'ADD-3')
+      const [line = t.skipUsed('no separate line was added')] = newItems(before, await readSubscription(t, email))
+      const oneTimeIds = await readLineIds(t, email, product, { title: line.title, quantity: 2 }, false)
+      await makeOtherChange(t, email)
+      await undoAdd(t, email, product.id)
+
+      const { id } = owned.item
+      t.equal(recurringIds, [id, id], 'the ids of the recurring item')
+      t.equal(oneTimeIds, [line.id, line.id], 'the ids of the one-time line')
+    },
+  },
+  'swapProduct.uses-the-new-product-id-for-the-item': {
+    title: "If item ids are product ids, a swapped item has the new product's id, and the old id no longer exists.",
+    requirements: ['ITEM-3', 'SWAP-3'],
+    needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
+    async run(t) {
+      const { email, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
+      if (item.id !== product.id) t.skip("the items in this shop do not have their products' ids")
+      const target = newProduct()
+      const swap = { email, current_item_id: item.id, new_product_id: target.id }
+      await perform(t, 'swapProduct', swap, 'SWAP-1')
+      const swapped = (await readSubscription(t, email)).items[place]
+      // Prevents the shop from treating the second swap as a repeat. If the old id still exists, the second swap
+      // replaces the product with itself.
+      await makeOtherChange(t, email)
+      const again = await t.call('swapProduct', swap)
+      await swapLine(t, email, swapped, product)
+      t.equal(swapped?.id, target.id, `the id of item ${place + 1} after the swap`)
+      t.rejected(again, 'item_not_found')
+    },
+  },
+})
+
+/**
+ * Adds a second line of a product, then removes the second line. Returns the id of the first line before and after the
+ * removal.
+ *
+ * Identifies the first line by its title and quantity.
+ */
+async function readLineIds(
+  t: CheckContext,
+  email: string,
+  { id: product_id }: Product,
+  line: Pick<CurrentSubscription['items'][number], 'title' | 'quantity'>,
+  one_time: boolean,
+): Promise<readonly (string | undefined)[]> {
+  const readId = async () => {
+    const { items } = await readSubscription(t, email)
+    return items.find(({ title, quantity }) => title === line.title && quantity === line.quantity)?.id
+  }
+  await perform(t, 'addProduct', { email, product_id, quantity: line.quantity + 1, one_time }, 'ADD-1')
+  const during = await readId()
+  await undoAdd(t, email, product_id)
+  return [during, await readId()]
+}

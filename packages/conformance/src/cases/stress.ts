@@ -1,0 +1,169 @@
+import { addDays, type EndpointName, type ErrorCode } from '@storeport/core'
+import { haveSameLines } from '../engine/changes.ts'
+import { type Check, type CheckContext, type Common, type ConcurrentCall, define } from '../engine/check.ts'
+import { errorCodeOf } from '../engine/expectations.ts'
+import { about, type Requirements } from '../engine/requirement.ts'
+import {
+  arrange,
+  customerOf,
+  expectDay,
+  quantitiesOf,
+  readCancelled,
+  readSubscription,
+  swapLine,
+} from '../shop/customers.ts'
+import { makeAnotherCurrent, makeOtherChange } from '../shop/changes.ts'
+import { callHarmless, eachPost, expectValid, harmlessInput, post } from '../shop/inputs.ts'
+import { concurrency, concurrently, mustWait } from '../shop/repeats.ts'
+
+const { should, losesChange, countsTwice } = about('changes')
+
+export const requirements: Requirements = {
+  'STATE-3': losesChange(
+    'Concurrent changes by one customer are all applied.',
+    'The read, the change and the write are not in one transaction, so one request overwrites another.',
+  ),
+  'STATE-4': should(
+    'Slow and aborted requests do not block other requests.',
+    'The server handles one request at a time, or aborts requests with slow bodies.',
+  ),
+  'STATE-5': countsTwice(
+    'Two concurrent requests with different keys never use the same thing twice: one addition is undone once, and one order is sent once.',
+    'The record is read, checked and written in separate steps, so both requests find it unused.',
+  ),
+  'STATE-6': should(
+    'The shop responds to 24 concurrent requests without a server error.',
+    'The pool of connections or threads is too small, or a locked record causes an error instead of a wait.',
+  ),
+}
+
+const common: Common = { mode: 'stress', layer: 'shop', needs: [] }
+
+/** Checks that send a limited number of concurrent or slow requests. */
+export const checks: readonly Check[] = define(common, {
+  'stress.swaps-a-line-once': {
+    title: 'Twenty identical concurrent swaps replace a line exactly once.',
+    requirements: ['STATE-3', 'SWAP-1'],
+    needs: ['listProducts', 'getSubscription', 'swapProduct'],
+    async run(t) {
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
+      const target = newProduct()
+      const input = { email, current_item_id: item.id, new_product_id: target.id }
+      const done = await sendIdentical(t, 'swapProduct', input, 'item_not_found')
+      t.ok(done > 0, 'one of the requests to succeed', 'SWAP-1')
+      const { items } = await readSubscription(t, email)
+      const expected = before.items.with(place, { ...item, title: target.title })
+      t.equal(quantitiesOf(items), quantitiesOf(expected), 'the lines')
+      await swapLine(t, email, items[place], product)
+    },
+  },
+  'stress.ships-one-order': {
+    title: 'Concurrent sendNow requests ship one order. The subscription that is current afterwards does not change.',
+    requirements: ['SEND-4', 'STATE-3'],
+    needs: ['getSubscription', 'delaySubscription', 'sendNow'],
+    async run(t) {
+      const { email, delayed, current } = await makeAnotherCurrent(t)
+      const shipped = await sendIdentical(t, 'sendNow', { email }, 'order_already_processing')
+      if (shipped === 0) t.skipUsed('an order was already sent today for this customer', 'sendNow')
+      // Either one request succeeds and the others are rejected, or all requests share the successful response.
+      t.ok([1, concurrency].includes(shipped), `1 or ${concurrency} successes, not ${shipped}`)
+      const after = await readSubscription(t, email)
+      const isDelayed = haveSameLines(after, delayed) && !haveSameLines(after, current)
+      if (isDelayed) t.equal(after, delayed, 'the other subscription')
+      else t.equal(after.items, current.items, 'the items')
+    },
+  },
+  'stress.ends-on-the-latest-date': {
+    title: 'After concurrent delays by one customer, the next billing date is the latest requested date.',
+    requirements: ['STATE-3', 'DELAY-1'],
+    needs: ['getSubscription', 'delaySubscription'],
+    async run(t) {
+      const email = customerOf(t, 'otherCustomer')
+      const { next_billing_date } = await readSubscription(t, email)
+      await makeOtherChange(t, email)
+      const delays = concurrently((index) => ({
+        name: 'delaySubscription',
+        input: { email, new_date: addDays(next_billing_date, (index % 4) + 1) },
+      }))
+      const replies = await t.concurrently(delays)
+      const refused = replies.filter((reply) => reply.status !== 200 && !mustWait(reply))
+      for (const reply of refused) t.rejected(reply, 'invalid_date')
+      const last = replies.at(-1) ?? t.skip('no request was sent')
+      const { input = {} } = delays.at(-1) ?? {}
+      // The shop may return 503 for the last request while another click of the customer is pending.
+      t.accepted(mustWait(last) ? await t.call('delaySubscription', input) : last)
+      t.equal((await readSubscription(t, email)).next_billing_date, input['new_date'], 'next_billing_date')
+    },
+  },
+  'stress.reactivates-once': {
+    title: 'Concurrent requests to reactivate the same subscription activate it once and change no other subscription.',
+    requirements: ['STATE-3', 'REACTIVATE-1'],
+    needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
+    async run(t) {
+      if (!t.farDates)
+        t.skip('the reactivated subscription cannot be delayed far enough to exclude it from other checks')
+      const email = customerOf(t, 'otherCustomer')
+      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
+        await readCancelled(t, email)
+      const input = { email, subscription_id: first.subscription_id }
+      const done = await sendIdentical(t, 'reactivateSubscription', input, 'subscription_not_cancelled')
+      t.ok(done > 0, 'one of the requests to succeed', 'REACTIVATE-1')
+      t.equal(await readCancelled(t, email), others, 'the list')
+      const current = await readSubscription(t, email)
+      expectDay(t, current.next_billing_date, addDays(t.today, 1), 'REACTIVATE-2')
+      const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
+      t.equal(quantities, had, 'quantities')
+      // Delays the reactivated subscription far into the future, because other checks use the customer's other
+      // subscription.
+      if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
+    },
+  },
+  'stress.survives-a-burst': {
+    title: 'Fifty concurrent reads all succeed, or are rate-limited with `Retry-After`.',
+    requirements: ['ERROR-5', 'ERROR-2'],
+    layer: 'wire',
+    needs: ['listProducts'],
+    async run(t) {
+      const replies = await Promise.all(Array.from({ length: 50 }, () => t.call('listProducts')))
+      for (const reply of replies) {
+        if (errorCodeOf(reply) !== 'rate_limited') t.accepted(reply)
+        else t.ok(reply.header('Retry-After') !== undefined, 'a Retry-After header', reply, 'ERROR-2')
+      }
+    },
+  },
+  'stress.waits-for-slow-bodies': {
+    title: 'A slow body is read completely and does not block other requests.',
+    requirements: ['STATE-4'],
+    layer: 'wire',
+    run: eachPost(async (t, name) => {
+      let finish: () => void = () => {}
+      const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
+      const slow = post(t, name, haltedAt(JSON.stringify(harmlessInput(t, name)), 10, othersAreDone))
+      // Prevents an unhandled rejection of `slow` if another request fails first.
+      slow.catch(() => {})
+      try {
+        for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
+      } finally {
+        finish()
+      }
+      await expectValid(t, await slow, name)
+    }),
+  },
+})
+
+/** Sends identical requests concurrently. Returns the number of successes, and expects `code` for the others. */
+async function sendIdentical(t: CheckContext, name: EndpointName, input: ConcurrentCall['input'], code: ErrorCode) {
+  const replies = await t.concurrently(concurrently(() => ({ name, input })))
+  const refused = replies.filter(({ status }) => status !== 200)
+  for (const reply of refused) t.rejected(reply, code)
+  return replies.length - refused.length
+}
+
+/** Yields the first bytes of a string. Yields the rest when the promise `until` resolves. */
+async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
+  const whole = Buffer.from(text)
+  yield whole.subarray(0, bytes)
+  await until
+  yield whole.subarray(bytes)
+}

@@ -1,0 +1,82 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+
+/** A choice between a few options. The options are radio buttons, so the browser provides keyboard support. */
+export function Segments<Name extends string>(props: {
+  label: string
+  titles: Readonly<Record<Name, ReactNode>>
+  names: readonly Name[]
+  chosen: Name
+  onChoose: (name: Name) => void
+  className?: string
+  /** Id of an element that describes the choice. */
+  describedBy?: string | undefined
+}) {
+  const id = useId()
+  const { className = 'segments', label, describedBy } = props
+  return (
+    <div className={className} role="radiogroup" aria-label={label} aria-describedby={describedBy}>
+      {props.names.map((name) => (
+        <label key={name} className={`choice to-${name}`}>
+          <input type="radio" name={id} checked={name === props.chosen} onChange={() => props.onChoose(name)} />
+          {props.titles[name]}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+/** An on/off switch in a label. */
+export function Switch({
+  onChange,
+  ...props
+}: {
+  checked: boolean
+  disabled?: boolean
+  onChange: (on: boolean) => void
+}) {
+  return <input type="checkbox" role="switch" {...props} onChange={(event) => onChange(event.target.checked)} />
+}
+
+/** A text field with a button. The browser validates the field. */
+export function TextForm({
+  label,
+  button,
+  onSubmit,
+  isKept = false,
+  pending = false,
+  ...field
+}: {
+  label: string
+  button: string
+  onSubmit: (text: string) => void
+  /** Whether the field keeps its text after a submission. */
+  isKept?: boolean
+  pending?: boolean
+} & Omit<ComponentProps<'input'>, 'onSubmit'>) {
+  function submit(form: HTMLFormElement): void {
+    const text = String(new FormData(form).get('text')).trim()
+    if (text !== '') onSubmit(text)
+    if (!isKept) form.reset()
+  }
+  const fixed = {
+    name: 'text',
+    className: 'text-field',
+    autoComplete: 'off',
+    spellCheck: false,
+    required: true,
+  } as const
+  return (
+    <form
+      className="text-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit(event.currentTarget)
+      }}
+    >
+      <input {...fixed} aria-label={label} maxLength={255} {...field} />
+      <button className="small-button" aria-disabled={pending}>
+        {button}
+      </button>
+    </form>
+  )
+}
