@@ -65,7 +65,7 @@ describe('example own-tests', { timeout: 180_000 }, () => {
     // Runs the checks of one endpoint, because the test above runs all checks. node:test accepts no name after the file.
     const { code, output } = await runTests(runner, folder, runner === 'node' ? '' : ' -- -t delaySubscription')
     expect(output).toContain('delaySubscription.rejects-invalid-requests')
-    expect(output).toContain('DELAY-3: expected')
+    expect(output).toContain('DELAY-2: expected')
     expect(code).not.toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import { freezeUse, quantityOf, removeOneTimeLines, withItems } from './accounts
 import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import type { Mutant } from './mutant.ts'
-import { counted } from './together/overlap.ts'
+import { counted } from './cases/overlap.ts'
 import { yenShop } from './yen-shop.ts'
 
 export const mutants = listMutants({

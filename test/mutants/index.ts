@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts'
 
 const modules = import.meta.glob<{ readonly mutants?: readonly Mutant[] }>(
-  ['./*.ts', './together/*.ts', './wire/*.ts', '!./index.ts', '!./*.test.ts'],
+  ['./*.ts', './cases/*.ts', './wire/*.ts', '!./index.ts', '!./*.test.ts'],
   { eager: true },
 )
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks, isRequirementId, requirements, toContractPage } from '../src/index.ts'
-import { fieldsOf } from '../src/steps/inputs.ts'
+import { fieldsOf } from '../src/shop/inputs.ts'
 import { topics } from '../src/run/topics.ts'
 
 const src = join(import.meta.dirname, '../src')

@@ -7,6 +7,7 @@ import {
   goToPanel,
   type OpenPlayground,
   overflowOf,
+  shipNow,
   windowSizes,
 } from './describe-in-browser.ts'
 
@@ -25,12 +26,8 @@ async function inInspector({ page, wire }: OpenPlayground, tab: string): Promise
 }
 
 async function sendTwice(playground: OpenPlayground): Promise<void> {
-  const { page, email } = playground
   await inInspector(playground, 'Twice, as a retry')
-  await goToPanel(page, 'Email')
-  await email.getByRole('button', { name: 'Send Now' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await shipNow(playground)
 }
 
 const views: Readonly<Record<string, Visit>> = {

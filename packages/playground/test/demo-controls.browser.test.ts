@@ -1,19 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, type OpenPlayground, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, goToPanel, overflowOf, shipNow, windowSizes } from './describe-in-browser.ts'
 
 const email = 'subscription@example.com'
 const [phone, , laptop] = windowSizes
 const cases = [phone, laptop]
 
 const dateButton = (page: Page) => page.getByRole('button', { name: /^Corner Coffee, / })
-
-async function sendNow({ page, email: paper }: OpenPlayground): Promise<void> {
-  await goToPanel(page, 'Email')
-  await paper.getByRole('button', { name: 'Send Now' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-}
 
 describeInBrowser('the merchant’s data', (open) => {
   it.each(cases)('shows one order for a click that is sent twice ($width px)', async (viewport) => {
@@ -23,7 +16,7 @@ describeInBrowser('the merchant’s data', (open) => {
     await wire.getByRole('radio', { name: 'Shop', exact: true }).click()
     await wire.getByText('No orders yet.').waitFor()
     await wire.getByRole('radio', { name: 'Twice in parallel' }).click()
-    await sendNow(playground)
+    await shipNow(playground)
     await goToPanel(page, 'Inspector')
 
     await wire.getByText('Last click (sent twice): 1 new order, 1 subscription changed.').waitFor()
@@ -47,7 +40,7 @@ describeInBrowser('the merchant’s data', (open) => {
     const playground = await open({ hasDemo: true })
     const { wire, shop } = playground
     await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
-    await sendNow(playground)
+    await shipNow(playground)
     expect(shop.store.orders(email)).toHaveLength(1)
     const call = wire.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
@@ -132,7 +125,7 @@ describeInBrowser('the reset control', (open) => {
     const { page, email: paper, wire, shop } = playground
     await goToPanel(page, 'Inspector')
     await wire.getByRole('radio', { name: 'Twice in parallel' }).click()
-    await sendNow(playground)
+    await shipNow(playground)
     await dateButton(page).click()
     await page.getByRole('button', { name: 'Reset the test shop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

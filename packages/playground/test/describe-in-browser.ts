@@ -114,6 +114,14 @@ export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector
   if (await choice.isVisible()) await (by === 'mouse' ? choice.check() : choice.press('Space'))
 }
 
+/** Ships the next box with its button, and waits until the dialog is closed. */
+export async function shipNow({ page, email }: OpenPlayground): Promise<void> {
+  await goToPanel(page, 'Email')
+  await email.getByRole('button', { name: 'Send Now' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
 /** Returns the label of the focused element, or its text. */
 export function focusedName(page: Page): Promise<string> {
   return page.evaluate(`(() => {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type ClickRecord, endpointNames, type EndpointName } from '@storeport/core'
 import { expect, it } from 'vitest'
-import { describeInBrowser, findAxe, goToPanel, overflowOf, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, findAxe, goToPanel, overflowOf, shipNow, windowSizes } from './describe-in-browser.ts'
 import { urlForTest } from './start-shop.ts'
 
 describeInBrowser('the list of requests', (open) => {
@@ -55,11 +55,7 @@ describeInBrowser('the list of requests', (open) => {
 describeInBrowser('the history and the paused operations', (open) => {
   it('are shown after a click', async () => {
     const records: ClickRecord[] = []
-    const {
-      page,
-      wire,
-      email: paper,
-    } = await open(
+    const playground = await open(
       {
         hasDemo: true,
         integration: { onClick: (record) => void records.push(record) },
@@ -76,13 +72,12 @@ describeInBrowser('the history and the paused operations', (open) => {
       },
       { viewport: windowSizes[0] },
     )
+    const { page, wire } = playground
     await page.getByText('The shop has paused: swapProduct.').waitFor()
     await goToPanel(page, 'Inspector')
     await wire.getByRole('radio', { name: 'History' }).click()
     await wire.getByText('No clicks are recorded.').waitFor()
-    await goToPanel(page, 'Email')
-    await paper.getByRole('button', { name: 'Send Now' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, ship it now' }).click()
+    await shipNow(playground)
     await goToPanel(page, 'Inspector')
     await wire.getByText('The recorded clicks of subscription@example.com').waitFor()
     await wire.getByText('Asked sendNow').waitFor()

@@ -1,8 +1,8 @@
 import { type Check, type CheckContext, type Common, type ConcurrentCall, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { arrange, readSubscription } from '../steps/customers.ts'
-import { makeOtherChange, undoAll } from '../steps/changes.ts'
-import { concurrency, concurrently, named, withOwnKey } from '../steps/repeats.ts'
+import { arrange, readSubscription } from '../shop/customers.ts'
+import { makeOtherChange, undoAll } from '../shop/changes.ts'
+import { concurrency, concurrently, named, withOwnKey } from '../shop/repeats.ts'
 
 /** Concurrent requests that add one product. Their quantities differ from those of other checks, which may be stored. */
 interface Additions extends Pick<Check, 'title' | 'requirements'>, Partial<Common> {

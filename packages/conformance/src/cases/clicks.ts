@@ -3,10 +3,10 @@ import { activateAnother } from '../endpoints/reactivate-subscription.ts'
 import { type Check, type CheckContext, type Common, define, defineEach, onceInAShop } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import { arrange, customerOf, quantitiesOf, readProducts, readSubscription, snapshot } from '../steps/customers.ts'
-import { arrangeChange, changeNeeds, makeOtherChange } from '../steps/changes.ts'
-import { postNames } from '../steps/inputs.ts'
-import { burstClick, forEachForm, named, repeatClick, trialsWanted } from '../steps/repeats.ts'
+import { arrange, customerOf, quantitiesOf, readProducts, readSubscription, snapshot } from '../shop/customers.ts'
+import { arrangeChange, changeNeeds, makeOtherChange } from '../shop/changes.ts'
+import { postNames } from '../shop/inputs.ts'
+import { burstClick, forEachForm, named, repeatClick, trialsWanted } from '../shop/repeats.ts'
 
 const { countsTwice, should } = about('retries')
 

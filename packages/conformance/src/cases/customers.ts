@@ -11,8 +11,8 @@ import {
   snapshot,
   swapSharedLine,
   undoAdd,
-} from '../steps/customers.ts'
-import { makeOtherChange } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
 
 const { should, showsOthers } = about('customers')
 

@@ -1,9 +1,9 @@
 import { addDays } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { arrange, customerOf, perform, readSubscription, undoAdd, unitsOf } from '../steps/customers.ts'
-import { laterDate, undoAll } from '../steps/changes.ts'
-import { named } from '../steps/repeats.ts'
+import { arrange, customerOf, perform, readSubscription, undoAdd, unitsOf } from '../shop/customers.ts'
+import { laterDate, undoAll } from '../shop/changes.ts'
+import { named } from '../shop/repeats.ts'
 
 const common: Common = {
   mode: 'write',

@@ -1,8 +1,8 @@
 import { CurrentSubscription, type Product } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../steps/customers.ts'
-import { makeOtherChange } from '../steps/changes.ts'
+import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
 
 const { should } = about('item ids')
 

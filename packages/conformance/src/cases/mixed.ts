@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, type ConcurrentCall, define, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrange, customerOf, linesOf, quantitiesOf, readSubscription, titlesOf, unitsOf } from '../steps/customers.ts'
-import { harmlessInput } from '../steps/inputs.ts'
-import { forRounds, sendTogether, withOwnKey } from '../steps/repeats.ts'
+import { arrange, customerOf, linesOf, quantitiesOf, readSubscription, titlesOf, unitsOf } from '../shop/customers.ts'
+import { harmlessInput } from '../shop/inputs.ts'
+import { forRounds, sendTogether, withOwnKey } from '../shop/repeats.ts'
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 

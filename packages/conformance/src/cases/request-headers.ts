@@ -1,7 +1,7 @@
 import { type Check, defineEach, onTheWire } from '../engine/check.ts'
-import { effectiveInput, effectiveNeeds } from '../steps/changes.ts'
-import { getNames, harmlessInput } from '../steps/inputs.ts'
-import { named } from '../steps/repeats.ts'
+import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
+import { getNames, harmlessInput } from '../shop/inputs.ts'
+import { named } from '../shop/repeats.ts'
 
 /** Valid headers that an HTTP client, a proxy or a browser adds. Some frameworks use them to write the body. */
 const headers: readonly (readonly [name: string, value: string])[] = [

@@ -11,8 +11,8 @@ import {
   readSubscription,
   skipIfSentToday,
   swapLine,
-} from '../steps/customers.ts'
-import { named } from '../steps/repeats.ts'
+} from '../shop/customers.ts'
+import { named } from '../shop/repeats.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
 

@@ -10,9 +10,9 @@ import {
   readSubscription,
   snapshot,
   swapLine,
-} from '../steps/customers.ts'
-import { makeAnotherCurrent, undoAll } from '../steps/changes.ts'
-import { callHarmless, harmlessTarget, json, offeredOf } from '../steps/inputs.ts'
+} from '../shop/customers.ts'
+import { makeAnotherCurrent, undoAll } from '../shop/changes.ts'
+import { callHarmless, harmlessTarget, json, offeredOf } from '../shop/inputs.ts'
 
 const { should, changesMore } = about('changes')
 

@@ -11,10 +11,10 @@ import {
   readCancelled,
   readSubscription,
   swapLine,
-} from '../steps/customers.ts'
-import { makeAnotherCurrent, makeOtherChange } from '../steps/changes.ts'
-import { callHarmless, eachPost, expectValid, harmlessInput, post } from '../steps/inputs.ts'
-import { concurrency, concurrently, mustWait } from '../steps/repeats.ts'
+} from '../shop/customers.ts'
+import { makeAnotherCurrent, makeOtherChange } from '../shop/changes.ts'
+import { callHarmless, eachPost, expectValid, harmlessInput, post } from '../shop/inputs.ts'
+import { concurrency, concurrently, mustWait } from '../shop/repeats.ts'
 
 const { should, losesChange, countsTwice } = about('changes')
 

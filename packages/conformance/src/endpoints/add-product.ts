@@ -10,8 +10,8 @@ import {
   reductionOf,
   toMinor,
   undoAdd,
-} from '../steps/customers.ts'
-import { post } from '../steps/inputs.ts'
+} from '../shop/customers.ts'
+import { post } from '../shop/inputs.ts'
 import {
   add,
   example,

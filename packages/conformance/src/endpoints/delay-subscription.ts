@@ -10,8 +10,8 @@ import {
   readCancelled,
   readSubscription,
   perform,
-} from '../steps/customers.ts'
-import { readDelayed } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { readDelayed } from '../shop/changes.ts'
 import { rejects } from './examples.ts'
 
 const { must, should } = about('delaying')

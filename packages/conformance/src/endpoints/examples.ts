@@ -11,8 +11,8 @@ import {
   newItems,
   readSubscription,
   snapshot,
-} from '../steps/customers.ts'
-import { makeOtherChange } from '../steps/changes.ts'
+} from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { dataOf } from '../http/reply.ts'
-import { readDiscount } from '../steps/customers.ts'
+import { readDiscount } from '../shop/customers.ts'
 
 const { must, should } = about('discounts')
 

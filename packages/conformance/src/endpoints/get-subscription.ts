@@ -3,8 +3,8 @@ import { type Check, type CheckContext, type Common, define } from '../engine/ch
 import { CheckSkip } from '../engine/check-end.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
-import { customerOf, readCancelled, readSubscription } from '../steps/customers.ts'
-import { makeAnotherCurrent } from '../steps/changes.ts'
+import { customerOf, readCancelled, readSubscription } from '../shop/customers.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('current subscription')
 

@@ -1,6 +1,6 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readCancelled } from '../steps/customers.ts'
+import { customerOf, readCancelled } from '../shop/customers.ts'
 
 const { must, should } = about('reactivating')
 

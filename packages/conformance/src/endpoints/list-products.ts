@@ -1,8 +1,8 @@
 import type { SubscriptionItem } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../steps/customers.ts'
-import { makeAnotherCurrent } from '../steps/changes.ts'
+import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../shop/customers.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('products')
 

@@ -16,9 +16,9 @@ import {
   shareOf,
   snapshot,
   toMinor,
-} from '../steps/customers.ts'
-import { delayTo, laterDate, makeOtherChange } from '../steps/changes.ts'
-import { burstClick } from '../steps/repeats.ts'
+} from '../shop/customers.ts'
+import { delayTo, laterDate, makeOtherChange } from '../shop/changes.ts'
+import { burstClick } from '../shop/repeats.ts'
 import { invalidCodes, rejects } from './examples.ts'
 
 const { must, should } = about('reactivating')

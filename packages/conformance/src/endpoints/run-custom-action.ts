@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { expectDone, perform } from '../steps/customers.ts'
+import { expectDone, perform } from '../shop/customers.ts'
 import { rejects } from './examples.ts'
 
 const { must, should } = about('custom actions')

@@ -15,9 +15,9 @@ import {
   readSubscription,
   skipIfSentToday,
   titlesOf,
-} from '../steps/customers.ts'
+} from '../shop/customers.ts'
 import { rejects } from './examples.ts'
-import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+import { makeCurrent, makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should, countsTwice } = about('sending now')
 

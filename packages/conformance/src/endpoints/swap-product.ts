@@ -18,9 +18,9 @@ import {
   titlesOf,
   toMinor,
   undoAdd,
-} from '../steps/customers.ts'
+} from '../shop/customers.ts'
 import { add, example, invalidCodes, leastUsedCustomer, rejects, shows, swapTo, undo } from './examples.ts'
-import { makeOtherChange, makeAnotherCurrent, undoAll } from '../steps/changes.ts'
+import { makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')

@@ -1,8 +1,8 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, expectDone, perform, readSubscription, unitsOf } from '../steps/customers.ts'
+import { arrange, expectDone, perform, readSubscription, unitsOf } from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
-import { makeAnotherCurrent } from '../steps/changes.ts'
+import { makeAnotherCurrent } from '../shop/changes.ts'
 import { add, example, isRestored, otherChange, rejects, shows, swapTo, undo } from './examples.ts'
 
 const { must, should } = about('undoing')

@@ -13,7 +13,7 @@ import { CheckSkip } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { isSameList, keepsSequence } from '../engine/compare-views.ts'
-import { readProducts, titlesOf } from '../steps/customers.ts'
+import { readProducts, titlesOf } from '../shop/customers.ts'
 import { compare, dayOf, type Difference, learnNothing, type Openness } from './compare.ts'
 import {
   type Change,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { callHarmless, expectUnauthorized, expectValid, fieldsOf, sampleAnswers } from '../steps/inputs.ts'
+import { callHarmless, expectUnauthorized, expectValid, fieldsOf, sampleAnswers } from '../shop/inputs.ts'
 import { defineRows, defineRowsOfEach, inTurn, type Row, sendRow, sendRows, toEach } from './cases.ts'
 
 const { must, should } = about('authentication')

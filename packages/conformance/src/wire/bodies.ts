@@ -2,7 +2,7 @@ import { type Check, onTheWire } from '../engine/check.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
-import { expectValid, fieldsOf, inPieces, jsonOfBytes, postNames } from '../steps/inputs.ts'
+import { expectValid, fieldsOf, inPieces, jsonOfBytes, postNames } from '../shop/inputs.ts'
 import {
   defineRows,
   defineRowsOfEach,

@@ -12,7 +12,7 @@ import {
   expectValid,
   harmlessInput,
   sendable,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 
 /**
  * The required response: a rejection with an error code, `valid` for the response to an ordinary harmless request, or a

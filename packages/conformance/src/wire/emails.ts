@@ -1,9 +1,9 @@
 import { addDays, type EndpointName } from '@storeport/core'
 import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription, perform } from '../steps/customers.ts'
-import { readDelayed } from '../steps/changes.ts'
-import { callHarmless, eachPost, fieldsOf } from '../steps/inputs.ts'
+import { customerOf, readSubscription, perform } from '../shop/customers.ts'
+import { readDelayed } from '../shop/changes.ts'
+import { callHarmless, eachPost, fieldsOf } from '../shop/inputs.ts'
 import { defineRows, type Outcome, type Row, toEach, toGets } from './cases.ts'
 
 const { must, should } = about('email addresses')

@@ -1,7 +1,7 @@
 import { endpointNames, endpoints } from '@storeport/core'
 import { type Check, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { type FieldKind, fieldsOf, jsonOfBytes } from '../steps/inputs.ts'
+import { type FieldKind, fieldsOf, jsonOfBytes } from '../shop/inputs.ts'
 import { defineRows, defineRowsOfEach, expectHandled, marker, type Outcome, type Row, sendRows } from './cases.ts'
 
 const { must, should } = about('error codes')

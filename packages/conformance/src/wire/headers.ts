@@ -1,9 +1,9 @@
 import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import { customerOf, expectDone, readSubscription } from '../steps/customers.ts'
-import { otherChangeNeeds } from '../steps/changes.ts'
-import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../steps/inputs.ts'
+import { customerOf, expectDone, readSubscription } from '../shop/customers.ts'
+import { otherChangeNeeds } from '../shop/changes.ts'
+import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../shop/inputs.ts'
 import { inHeader } from './authentication.ts'
 import { defineRows } from './cases.ts'
 

@@ -11,7 +11,7 @@ import {
   harmlessJson,
   harmlessTarget,
   json,
-} from '../steps/inputs.ts'
+} from '../shop/inputs.ts'
 import { inHeader } from './authentication.ts'
 import { defineRows, expectHandled, expectRejected, inTurn, type Outcome, type Row, toPosts } from './cases.ts'
 import { ask, json as jsonHeader, lengthOf } from './raw.ts'

@@ -1,7 +1,7 @@
 import { type Check, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { effectiveInput } from '../steps/changes.ts'
-import { getNames } from '../steps/inputs.ts'
+import { effectiveInput } from '../shop/changes.ts'
+import { getNames } from '../shop/inputs.ts'
 import { defineRowsOfEach } from './cases.ts'
 
 const { should } = about('privacy')

@@ -1,8 +1,8 @@
 import { Discount, endpoints } from '@storeport/core'
 import { type Check, type Common, onTheWire } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import { readProducts } from '../steps/customers.ts'
-import { fieldsOf, getNames } from '../steps/inputs.ts'
+import { readProducts } from '../shop/customers.ts'
+import { fieldsOf, getNames } from '../shop/inputs.ts'
 import {
   type CheckRow,
   defineRows,

@@ -1,7 +1,7 @@
 import type { EndpointName } from '@storeport/core'
 import type { CheckContext, RawCaller, RawMessage } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
-import { harmlessInput, offeredOf } from '../steps/inputs.ts'
+import { harmlessInput, offeredOf } from '../shop/inputs.ts'
 
 /** A header line. */
 export type Line = readonly [name: string, value: string]

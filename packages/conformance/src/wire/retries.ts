@@ -2,9 +2,9 @@ import type { ErrorCode } from '@storeport/core'
 import type { Check, Common } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import { arrange, expectDone, perform, readSubscription, undoAdd, unitsOf } from '../steps/customers.ts'
-import { makeOtherChange, undoAll } from '../steps/changes.ts'
-import { expectValid } from '../steps/inputs.ts'
+import { arrange, expectDone, perform, readSubscription, undoAdd, unitsOf } from '../shop/customers.ts'
+import { makeOtherChange, undoAll } from '../shop/changes.ts'
+import { expectValid } from '../shop/inputs.ts'
 import { type CheckRow, defineRows, type Outcome, to } from './cases.ts'
 
 const { should, countsTwice, losesChange } = about('retries')

@@ -3,7 +3,7 @@ import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { callHarmless, eachGet, expectValid, harmlessTarget, json } from '../steps/inputs.ts'
+import { callHarmless, eachGet, expectValid, harmlessTarget, json } from '../shop/inputs.ts'
 import {
   defineRows,
   defineRowsOfEach,

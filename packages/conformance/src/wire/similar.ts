@@ -1,10 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, onceInAShop } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import { arrangeChange, changeNeeds, effectiveNeeds } from '../steps/changes.ts'
-import { customerOf, perform } from '../steps/customers.ts'
-import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../steps/inputs.ts'
-import { similarDates, similarEmails, similarIds } from '../steps/variants.ts'
+import { arrangeChange, changeNeeds, effectiveNeeds } from '../shop/changes.ts'
+import { customerOf, perform } from '../shop/customers.ts'
+import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../shop/inputs.ts'
+import { similarDates, similarEmails, similarIds } from '../shop/variants.ts'
 import { type CheckRow, defineRowsOfEach, expectHandled, expectRejected, marker } from './cases.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -62,12 +62,14 @@ const isDecided = (field: string) => ['discount_code', 'one_time'].includes(fiel
 
 const withEmail = endpointNames.filter((name) => fieldsOf(name).some(([field]) => field === 'email'))
 
+/** listProducts returns the general list for an unknown customer, so a shop without test customers can omit its check. */
+const matchOf = (name: EndpointName) => (name === 'listProducts' ? 'ODD-1' : 'CUSTOMER-3')
+
 const ofEmails = defineRowsOfEach(withEmail, onceInAShop, {}, (name) => ({
   'finds-customers-only-by-the-complete-address': rejecting(
     name,
     "Strings that differ from a customer's email address by one mutation, such as a wildcard, a confusable letter or a control character, are rejected.",
-    // listProducts returns the general list for an unknown customer, so a shop without test customers can omit this check.
-    [name === 'listProducts' ? 'ODD-1' : 'CUSTOMER-3', 'ERROR-5', 'ERROR-4', 'PRIVACY-1'],
+    [matchOf(name), 'ERROR-5', 'ERROR-4', 'PRIVACY-1'],
     (t, input) => {
       const email = String(input['email'] ?? customerOf(t, 'subscribed'))
       const isGet = endpoints[name].method === 'GET'
@@ -75,7 +77,7 @@ const ofEmails = defineRowsOfEach(withEmail, onceInAShop, {}, (name) => ({
       const queries = isGet ? similarNames.map((field) => `${field}=${encodeURIComponent(email)}`) : []
       const emails = [...similarEmails(email, t.profile.customers.unknown), ...objects]
       return [
-        ['email', name === 'listProducts' ? 'ODD-1' : 'CUSTOMER-3', ...emails],
+        ['email', matchOf(name), ...emails],
         [undefined, 'ODD-4', ...queries],
       ]
     },
@@ -87,13 +89,14 @@ const ofIds = defineRowsOfEach(idNames, onceInAShop, {}, (name) => ({
     name,
     'Strings that differ from an id or code by one mutation, such as letter case, a wildcard or an encoded letter, and unusual strings are rejected.',
     ['ERROR-5', 'ODD-1', 'ERROR-4', 'PRIVACY-1'],
-    (t, input) => idFieldsOf(name).flatMap((field) => similarRows(t, name, field, input[field])),
+    (t, input) => idFieldsOf(name).flatMap((field) => similarRows(t, name, field, input)),
   ),
 }))
 
-function similarRows(t: CheckContext, name: EndpointName, field: string, id: unknown): readonly Rejected[] {
-  const { expired } = t.profile.discounts
+function similarRows(t: CheckContext, name: EndpointName, field: string, input: Input): readonly Rejected[] {
+  const { expired, percentage } = t.profile.discounts
   const isCode = field === 'discount_code'
+  const id = isCode ? (percentage?.code ?? input[field]) : input[field]
   // Codes are case-insensitive, and white space around a code is ignored.
   const isSame = (other: string) => isCode && other.trim().toLowerCase() === String(id).trim().toLowerCase()
   const similar = typeof id === 'string' ? similarIds(id).filter((other) => !isSame(other)) : []
@@ -146,12 +149,7 @@ function rejecting(
     requirements,
     needs: isUndo ? changeNeeds(name) : effectiveNeeds(name),
     async run(t) {
-      const { percentage } = t.profile.discounts
-      const { input: made, restore } = await arrangeChange(t, name)
-      const known: Input = { ...made, ...(percentage && { discount_code: percentage.code }) }
-      const input = Object.fromEntries(
-        fieldsOf(name).flatMap(([field]) => (field in known ? [[field, known[field]]] : [])),
-      )
+      const { input, restore } = await arrangeChange(t, name)
       const general = name === 'listProducts' ? (await t.call(name)).text : undefined
       for (const [field, requirement, ...values] of rowsOf(t, input)) {
         for (const value of values) {

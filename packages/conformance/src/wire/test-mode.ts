@@ -1,8 +1,8 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
 import type { Check, Common } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription } from '../steps/customers.ts'
-import { makeOtherChange, laterDate, readDelayed } from '../steps/changes.ts'
+import { customerOf, readSubscription } from '../shop/customers.ts'
+import { makeOtherChange, laterDate, readDelayed } from '../shop/changes.ts'
 import { defineRows } from './cases.ts'
 
 const { should } = about('test mode')

@@ -17,7 +17,7 @@ import {
   sendByHttp,
   sendTo,
 } from '../../src/index.ts'
-import { similarEmails } from '../../src/steps/variants.ts'
+import { similarEmails } from '../../src/shop/variants.ts'
 import { apiKey, clock, createShop, resultOf, shopThat } from '../shop.ts'
 
 const today = '2026-03-10'

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { type PlainRequest, sendByHttp } from '../../src/index.ts'
 import { curlLine } from '../../src/report/curl-line.ts'
-import { inPieces } from '../../src/steps/inputs.ts'
+import { inPieces } from '../../src/shop/inputs.ts'
 
 /** Runs a command in a shell, with shell functions named curl and nc. Returns the printed bytes. */
 function runLine(line: string, functions: string): Buffer {

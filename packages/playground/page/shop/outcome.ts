@@ -44,11 +44,6 @@ export function customerText({ code, message }: Failure): string {
   return (Object.hasOwn(known, code) ? known[code] : undefined) ?? 'An error occurred. Please try again in a moment.'
 }
 
-/** Whether the shop did not find the customer. */
-export function isCustomerNotFound({ code }: Failure): boolean {
-  return code === 'customer_not_found'
-}
-
 /** Whether the failure means that there is no content to display. */
 export function isNothingToShow({ code }: Failure): boolean {
   return code === 'customer_not_found' || code === 'subscription_not_found'
