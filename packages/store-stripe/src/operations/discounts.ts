@@ -43,10 +43,7 @@ export function placeCode(
   const pending = loaded.invoiceItems.filter((item) => item.invoice === null && subscriptionOf(item) === current.id)
   const isElsewhere = [current, ...pending].some((other) => hasCode(other, code))
   if (isPercentage(promotion) ? line !== undefined : isElsewhere)
-    throw new StoreError(
-      'invalid_discount_code',
-      'The code is already used in the order, or cannot be used for this line.',
-    )
+    throw new StoreError('invalid_discount_code', 'The code is used in the order, or cannot be used for this line.')
   const discounts = [...keepDiscounts(place), { promotion_code: code }]
   return { [isOfLine ? 'line' : 'order']: { discounts }, promotion: code }
 }
@@ -57,7 +54,7 @@ export function replaceCode(line: Discounted, code: string): DiscountParams {
 }
 
 /** Adds a code to an object. */
-export function addCode(place: Discounted, code: string): { discounts?: DiscountParams } {
+export function addCode(place: Discounted, code: string) {
   return hasCode(place, code) ? {} : { discounts: [...keepDiscounts(place), { promotion_code: code }] }
 }
 

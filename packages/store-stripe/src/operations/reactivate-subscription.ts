@@ -76,31 +76,30 @@ function recreateSubscription(
       ...lineDiscounts(settings, { ...item, discounts: [] }, promotion),
     }))
   const { default_payment_method: method, default_source: source, default_tax_rates: rates } = old
-  const { collection_method, days_until_due, invoice_settings, payment_settings } = old
+  const { collection_method, currency, days_until_due, description, invoice_settings, payment_settings } = old
+  const params = {
+    customer: idOf(old.customer),
+    currency,
+    items,
+    proration_behavior: 'none',
+    off_session: true,
+    ...(collection_method === 'send_invoice' && { collection_method, days_until_due: days_until_due ?? 30 }),
+    ...(method !== null && { default_payment_method: idOf(method) }),
+    ...(source !== null && { default_source: idOf(source) }),
+    invoice_settings: toParams<Stripe.SubscriptionCreateParams.InvoiceSettings>(invoice_settings),
+    payment_settings: toParams<Stripe.SubscriptionCreateParams.PaymentSettings>(payment_settings),
+    ...(description !== null && { description }),
+    ...(rates?.length && { default_tax_rates: rates.map(({ id }) => id) }),
+    ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
+    ...orderDiscounts({ discounts: [] }, promotion),
+  } satisfies Stripe.SubscriptionCreateParams
   return {
     holder: newObject,
-    send: (metadata, options, at) =>
-      stripe.subscriptions.create(
-        {
-          customer: idOf(old.customer),
-          currency: old.currency,
-          items,
-          trial_end: instantOn(addDays(today(), 1), at, dayOf),
-          proration_behavior: 'none',
-          off_session: true,
-          ...(collection_method === 'send_invoice' && { collection_method, days_until_due: days_until_due ?? 30 }),
-          ...(method !== null && { default_payment_method: idOf(method) }),
-          ...(source !== null && { default_source: idOf(source) }),
-          invoice_settings: toParams<Stripe.SubscriptionCreateParams.InvoiceSettings>(invoice_settings),
-          payment_settings: toParams<Stripe.SubscriptionCreateParams.PaymentSettings>(payment_settings),
-          ...(old.description !== null && { description: old.description }),
-          ...(rates && rates.length > 0 && { default_tax_rates: rates.map(({ id }) => id) }),
-          ...(old.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
-          ...orderDiscounts({ discounts: [] }, promotion),
-          metadata: { ...merchantMetadata(old.metadata), [replacesKey]: old.id, ...metadata },
-        },
-        options,
-      ),
+    send: (mark, options, at) => {
+      const metadata = { ...merchantMetadata(old.metadata), [replacesKey]: old.id, ...mark }
+      const trial_end = instantOn(addDays(today(), 1), at, dayOf)
+      return stripe.subscriptions.create({ ...params, trial_end, metadata }, options)
+    },
   }
 }
 

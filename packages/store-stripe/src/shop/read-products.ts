@@ -108,15 +108,8 @@ export function toCatalogueProduct(
   available: boolean,
 ): CatalogueProduct {
   const { id, name: title, images, description, metadata } = product
-  return {
-    id,
-    title,
-    price_minor,
-    compare_at_price_minor: comparedPrice(metadata) ?? null,
-    images,
-    description,
-    available,
-  }
+  const compare_at_price_minor = comparedPrice(metadata) ?? null
+  return { id, title, price_minor, compare_at_price_minor, images, description, available }
 }
 
 function toPriced(
@@ -126,11 +119,8 @@ function toPriced(
   settings: Settings,
 ): PricedProduct {
   const price = choosePrice(product, prices.toReversed(), interval, settings)
-  const available = product.active && price !== undefined && isOffered(product, settings)
+  const { offered = () => true } = settings
+  const isOffered = typeof offered === 'function' ? offered(product) : offered.includes(product.id)
+  const available = product.active && price !== undefined && isOffered
   return { product: toCatalogueProduct(product, price ? unitAmount(price) : 0, available), price }
-}
-
-function isOffered(product: Stripe.Product, { offered }: Settings): boolean {
-  if (offered === undefined) return true
-  return typeof offered === 'function' ? offered(product) : offered.includes(product.id)
 }

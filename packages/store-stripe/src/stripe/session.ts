@@ -45,11 +45,8 @@ export function openSession(settings: Settings, { signal }: Pick<Context, 'signa
       } catch (error) {
         const status = storedStatus(error)
         // Stripe does not know whether such a request made its change, so no other key may repeat it.
-        if (status >= 500)
-          throw new StoreError('store_unavailable', undefined, {
-            outcome: 'unknown',
-            cause: toStoreError(error, 'unknown').cause,
-          })
+        const { cause } = toStoreError(error, 'unknown')
+        if (status >= 500) throw new StoreError('store_unavailable', undefined, { outcome: 'unknown', cause })
         if (status === 0) throw error
       }
     }

@@ -28,13 +28,13 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
       if (param?.includes('promotion_code')) return new StoreError('invalid_discount_code')
       if (param === 'trial_end')
         return new StoreError('invalid_date', 'new_date: Stripe does not accept a date this late.')
-      if (isMissingPayment(error.message))
+      if (/no attached payment source|default payment method/i.test(error.message))
         return new StoreError('payment_failed', 'The customer has no payment method.')
       return new StoreError('upstream_error', undefined, { outcome: 'refused', cause: describe(error, code, param) })
-    case 'StripeConnectionError':
-      return new StoreError('upstream_error', 'Stripe did not respond.', { outcome, cause: describe(error, code) })
-    default:
-      return new StoreError('upstream_error', undefined, { outcome, cause: describe(error, code) })
+    default: {
+      const message = type === 'StripeConnectionError' ? 'Stripe did not respond.' : undefined
+      return new StoreError('upstream_error', message, { outcome, cause: describe(error, code) })
+    }
   }
 }
 
@@ -66,10 +66,6 @@ function explainPermission(message: string): string {
   const permission = /\brak_[a-z_]+/.exec(message)?.[0]
   const which = permission === undefined ? '' : ` ${permission}`
   return `The restricted Stripe key lacks a permission${which}. Grant the permissions listed in the README of @storeport/store-stripe.`
-}
-
-function isMissingPayment(message: string): boolean {
-  return /no attached payment source|default payment method/i.test(message)
 }
 
 /** Creates a cause that is safe to log: failure code and parameter name, without Stripe's message. */
