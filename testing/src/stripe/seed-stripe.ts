@@ -24,7 +24,9 @@ export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}
   const cancellations = data.customers
     .flatMap(({ email, subscriptions = [] }) => subscriptions.map((subscription) => ({ email, subscription })))
     .filter(({ subscription }) => subscription.cancelled_on !== undefined)
-    .toSorted((one, other) => compare(one.subscription.cancelled_on, other.subscription.cancelled_on))
+    .toSorted((one, other) =>
+      String(one.subscription.cancelled_on) < String(other.subscription.cancelled_on) ? -1 : 1,
+    )
   let movedTo = ''
   const moveTime = async (day = today) => {
     if (day > movedTo) await moveTo?.(day)
@@ -87,10 +89,8 @@ async function createCodes(stripe: Stripe, { discounts }: CompleteShopData): Pro
         ? { percent_off: discount.discount_percentage }
         : { amount_off: toMinor(discount.discount_amount), currency: 'usd' }),
     })
-    const { id } = await stripe.promotionCodes.create({
-      code: discount.code,
-      promotion: { type: 'coupon', coupon: coupon.id },
-    })
+    const promotion = { type: 'coupon', coupon: coupon.id } as const
+    const { id } = await stripe.promotionCodes.create({ code: discount.code, promotion })
     // Deactivates an expired code, because Stripe does not create codes that have already expired.
     if (discount.expires_on !== undefined) await stripe.promotionCodes.update(id, { active: false })
   }
@@ -133,14 +133,5 @@ async function createSubscription(
   })
 }
 
-function priceKey(product: string, { unit, count }: Interval): string {
-  return `${product} every ${count} ${unit}`
-}
-
-function toMinor(amount: number): number {
-  return Math.round(amount * 100)
-}
-
-function compare(one: string | undefined, other: string | undefined): number {
-  return (one ?? '') < (other ?? '') ? -1 : 1
-}
+const priceKey = (product: string, { unit, count }: Interval) => `${product} every ${count} ${unit}`
+const toMinor = (amount: number) => Math.round(amount * 100)

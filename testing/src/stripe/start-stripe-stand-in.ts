@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import { stripeApiVersion } from '@storeport/store-stripe'
+import { listening } from '../listen.ts'
 import { createServerError, runStripeRequest, type StandInResponse, writeFailure } from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
 import { createResponseStore, type StandInRequest } from './response-store.ts'
@@ -138,29 +138,21 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     if (fault !== 'hang_after') end(result)
   }
 
-  const server = createServer((incoming, response) => {
+  const { url, stop } = await listening((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
       // Returns the stand-in's own error to the client, so that the test fails with the message of that error.
       const { text, status } = writeFailure(createUnsupported(`this request: ${String(error)}`))
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' }).end(text)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- the address of a TCP server is never a string
-  const address = server.address() as AddressInfo
+  })
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     secretKey,
     requests,
     advanceTo: async (time) => advanceTo(time.getTime()),
     change: account.changeFields,
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close: stop,
   }
 }
 
@@ -194,12 +186,6 @@ const rateLimited = new StripeFailure(429, {
   code: 'rate_limit',
   message: 'Request rate limit exceeded.',
 })
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of incoming) text += String(chunk)
-  return text
-}
 
 function readHeader(incoming: IncomingMessage, name: string): string | undefined {
   const value = incoming.headers[name]
