@@ -85,7 +85,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
     type: 'module',
     scripts: {
       ...scripts,
-      test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test test/store.test.ts`,
+      test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test --test-reporter ./test/reporter.js test/store.test.ts`,
       types: 'tsc --noEmit',
       check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${limits}${skip}`,
       playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,

@@ -32,6 +32,7 @@ To send a first request with the key in \`.env\`, run:
 | --- | --- |
 ${[...fileRows(framework, store)].map(([file, meaning]) => `| \`${file}\` | ${meaning} |`).join('\n')}
 | \`test/store.test.ts\` | ${testRow[kindOf(store)]} |
+| \`test/reporter.js\` | prints only failures and totals in a log |
 | \`.env\` | the API key and the settings for this machine; \`.env.example\` is a template for other machines |
 
 ## Next steps
