@@ -19,7 +19,6 @@ const parts = {
   minimalStore: () => quote('examples/minimal-store/server.ts'),
   ownShopDelay: () => quote('examples/own-shop/delay.ts'),
   ownShopSendNow: () => quote('examples/own-shop/send-now.ts'),
-  ownTestsVitest: () => quote('examples/own-tests/vitest.test.ts'),
   endpoints: () =>
     table(
       ['StorePort method', 'endpoint', 'what it does'],
