@@ -295,12 +295,13 @@ function discountsOf(
     terms.kind === 'percentage' ? [(amount * terms.percentage) / 100] : [],
   )
   const fixed = amountsOf(parts.map(({ terms }) => terms).filter(({ code }) => !start.codes.includes(codeKey(code))))
-  const more = sumOf([...fixed.values()]) + roundAll(exact, way.rounding)
-  if (way.base === 'fixed' || start.discount === 0 || start.total === 0) {
-    return { least: start.discount + more, most: start.discount + more }
-  }
-  const share = (start.discount / start.total) * total
-  return { least: Math.floor(share) + more, most: Math.ceil(share) + more }
+  const others = sumOf([...fixed.values()])
+  // If all uses of a code are rounded once, the first discount can have an invisible fraction.
+  const hasFraction = way.rounding === 'sum' && start.discount > 0
+  const least = others + (hasFraction ? Math.floor(sumOf(exact) + tiny) : roundAll(exact, way.rounding))
+  const most = others + (hasFraction ? Math.ceil(sumOf(exact) - tiny) : roundAll(exact, way.rounding))
+  const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
+  return { least: Math.floor(share) + least, most: Math.ceil(share) + most }
 }
 
 /** A discount of an order: a code, and the total of the goods that it applies to. */
