@@ -54,6 +54,8 @@ describe('fresh clone', () => {
       .replace('KEY', apiKey)
       .replace('100000', '2000')
       .replace(/ N$/, ' 20')
+      // There is no terminal for the question.
+      .replace(/ reset$/, ' reset --yes')
     const { code, text } = await runLine(clone, line.startsWith('npx') ? line : `npx ${line}`, env)
     expect(code, `${line} exited with ${code}:\n${text}`).toBe(0)
   })

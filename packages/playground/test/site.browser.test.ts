@@ -159,12 +159,12 @@ describe.skipIf(noBrowser)('in a browser', () => {
       ['kubernetes', 'go-live'],
       ['mongodb', 'own-database'],
       ['login', 'limits'],
+      ['pause', 'faq'],
       ['duplicate order', 'retries'],
       ['price', 'from-your-platform'],
-      ['skip', 'own-database'],
-      ['pause', 'faq'],
-      ['currency', 'own-database'],
+      ['skip', 'faq'],
       ['postgres', '/packages/store-sql'],
+      ['currency', 'faq'],
     ]) {
       await page.keyboard.press('/')
       await page.getByRole('searchbox').fill(word ?? '')

@@ -81,8 +81,10 @@ const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) =
         { headers: { 'Idempotency-Key': `${marker} ${marker}` } },
         ...invalidBodies.map((body) => ({ body })),
       ]
-      const rows = [{}, { path: (path: string) => `${path}/${marker}` }, ...ofFields, ...(isPost ? ofPosts : [])]
-      await sendRows(t, name, revealsNothing, rows)
+      await sendRows(t, name, revealsNothing, [{}, ...ofFields, ...(isPost ? ofPosts : [])])
+      // A framework can respond to a path without a route. The checks of routing require the API's response.
+      const isHandled: Outcome = (context, reply) => expectHandled(context, reply)
+      await sendRows(t, name, isHandled, [{ path: (path) => `${path}/${marker}` }])
     },
   },
 }))
