@@ -301,7 +301,9 @@ function discountsOf(
   const least = others + (hasFraction ? Math.floor(sumOf(exact) + tiny) : roundAll(exact, way.rounding))
   const most = others + (hasFraction ? Math.ceil(sumOf(exact) - tiny) : roundAll(exact, way.rounding))
   const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
-  return { least: Math.floor(share) + least, most: Math.ceil(share) + most }
+  // After a swap, the first discount was learned from a rounded sum.
+  const slack = hasFraction && start.first !== undefined ? 1 : 0
+  return { least: Math.floor(share) + least - slack, most: Math.ceil(share) + most + slack }
 }
 
 /** A discount of an order: a code, and the total of the goods that it applies to. */
