@@ -6,8 +6,11 @@ import { type Account, connect } from './account.ts'
 export async function inspect(account: Account, currency: string, out: (line: string) => void): Promise<void> {
   const stripe = connect(account)
   const prices = stripe.prices.list(offeredPrices)
-  const subscriptions = stripe.subscriptions.list({ limit: 100 })
-  for (const finding of await findUnsupported(prices, subscriptions, currency.toLowerCase())) {
+  // Begins only after the prices, so that an error of both requests is reported once.
+  const subscriptions = async function* () {
+    yield* stripe.subscriptions.list({ limit: 100 })
+  }
+  for (const finding of await findUnsupported(prices, subscriptions(), currency.toLowerCase())) {
     out(`${finding.kind}: ${finding.supported} supported, ${finding.unsupported} not supported`)
     for (const line of finding.lines) out(`  ${line}`)
   }
