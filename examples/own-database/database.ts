@@ -33,7 +33,7 @@ export async function transact<Result>(work: (tx: Db, run: SqlRun) => Promise<Re
   } catch (error) {
     const isRejection = isStoreError(error) && error.cause === undefined
     const isUsable = isRejection && (await client.query('rollback').catch(() => undefined)) !== undefined
-    // A connection that is closed also rolls back. It may not respond any more.
+    // Closing the connection rolls back, even if the server does not respond.
     client.release(!isUsable)
     throw error
   }

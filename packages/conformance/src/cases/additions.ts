@@ -10,9 +10,9 @@ interface Additions extends Pick<Check, 'title' | 'requirements'>, Partial<Commo
   /** Number of rounds. In every second round, the added lines are one-time lines. */
   readonly rounds?: number
   readonly quantity: (index: number) => number
-  /** Whether the requests have one key or their own keys; defaults to no key. */
+  /** Whether all requests have the same key, or each has its own key; defaults to no key. */
   readonly keys?: 'one' | 'own'
-  /** Whether the requests are one click, so that one of them takes effect. */
+  /** Whether the requests are repeats of a click, so that the click takes effect once. */
   readonly isOnce: boolean
 }
 

@@ -22,7 +22,7 @@ export interface Change {
   readonly input: Input
 }
 
-/** What a run knows of its test customers, and what it changed. `limitDelay` limits how far a run delays subscriptions. */
+/** Known data and changes of the test customers in a run. `limitDelay` limits how far a run delays subscriptions. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
 /** Maximum delay of a subscription beyond its original date, in days, if the test data is not reset. */

@@ -131,7 +131,7 @@ export interface FailureDetails {
   readonly wanted?: Wanted | undefined
 }
 
-/** What a failed expectation required. */
+/** Expected response or value of a failed expectation. */
 export interface Wanted {
   /** Status of the response. */
   readonly status?: number

@@ -298,12 +298,12 @@ function discountsOf(
   const others = sumOf([...fixed.values()])
   // If all uses of a code are rounded once, the first discount can have an invisible fraction.
   const hasFraction = way.rounding === 'sum' && start.discount > 0
-  const least = others + (hasFraction ? Math.floor(sumOf(exact) + tiny) : roundAll(exact, way.rounding))
-  const most = others + (hasFraction ? Math.ceil(sumOf(exact) - tiny) : roundAll(exact, way.rounding))
+  const [sum, rounded] = [sumOf(exact), roundAll(exact, way.rounding)]
+  const [least, most] = hasFraction ? [Math.floor(sum + tiny), Math.ceil(sum - tiny)] : [rounded, rounded]
   const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
   // After a swap, the first discount was learned from a rounded sum.
   const slack = hasFraction && start.first !== undefined ? 1 : 0
-  return { least: Math.floor(share) + least - slack, most: Math.ceil(share) + most + slack }
+  return { least: Math.floor(share) + others + least - slack, most: Math.ceil(share) + others + most + slack }
 }
 
 /** A discount of an order: a code, and the total of the goods that it applies to. */

@@ -305,7 +305,7 @@ function describeMusts({ failed, held, untested }: Report['musts'], only: readon
 
 /** What no run can see, even if every requirement holds. */
 const limits =
-  "Requests for a few customers cannot show locks between customers, the database's isolation, or kills in the middle of a change. docs/guide/conformance.md describes how to test them (What a run cannot see)."
+  "Requests for a few customers cannot show locks between customers, the database's isolation, or kills in the middle of a change. docs/guide/conformance.md describes how to test them (Limits of a run)."
 
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
