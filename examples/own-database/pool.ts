@@ -7,8 +7,8 @@ export const pool = new pg.Pool({
   connectionString: process.env['DATABASE_URL'],
   max: 20,
   keepAlive: true,
-  // A request waits at most 5 seconds for a connection or a lock and 8 seconds for a statement, and then fails with 503.
-  connectionTimeoutMillis: 5000,
+  // A request waits at most 3 seconds for a connection, 5 for a lock and 8 for a statement, and then fails with 503.
+  connectionTimeoutMillis: 3000,
   query_timeout: 8000,
   onConnect: async (client) => {
     // Without a listener, the end of a connection ends the process.

@@ -28,7 +28,7 @@ export async function transact<Result>(work: (tx: Db, run: SqlRun) => Promise<Re
     isCommitting = true
     return result
   }
-  return db.$transaction(perform, { maxWait: 5000, timeout: 10_000 }).catch((error: unknown) => {
+  return db.$transaction(perform, { maxWait: 3000, timeout: 6000 }).catch((error: unknown) => {
     if (isCommitting) throw error
     return throwUnavailable(error)
   })
