@@ -44,8 +44,13 @@ interface Operation {
 /** Schemas of the OpenAPI description, by name. */
 type Schemas = Readonly<Record<string, Schema>>
 
-/** Returns the API reference of an integration as an HTML page with `styles`. It loads nothing from other servers. */
-export function createApiPage(integration: Integration, hasPlayground: boolean, styles: readonly string[]): string {
+/**
+ * Returns the API reference of an integration as an HTML page. `looks` are the paths of its style sheets and its icon. It
+ * loads nothing from other servers.
+ */
+export function createApiPage(integration: Integration, hasPlayground: boolean, looks: readonly string[]): string {
+  const icon = looks.find((path) => path.endsWith('.svg')) ?? 'data:,'
+  const styles = looks.filter((path) => path.endsWith('.css'))
   const header = integration.apiKeyHeader
   const description: {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -71,11 +76,11 @@ export function createApiPage(integration: Integration, hasPlayground: boolean, 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · StorePort</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon}">
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 </head>
 <body data-key-header="${escape(header)}" data-playground="${hasPlayground}">
-<header><strong>StorePort</strong> <span class="soft">API reference</span>
+<header><img src="${icon}" width="24" height="24" alt=""><strong>StorePort</strong> <span class="soft">API reference</span>
 <nav aria-label="Pages">${hasPlayground ? '<a href="/">Playground</a> ' : ''}<a href="/openapi.json">openapi.json</a></nav></header>
 <div class="columns">
 <nav class="endpoints small" aria-label="Endpoints"><ul>${links.join('')}<li><a href="#errors">Errors of every endpoint</a></li></ul></nav>

@@ -30,12 +30,12 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   }
   // Another version of the host serves different files at the same paths, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))
-  // The style sheet of the playground and its fonts, which need no token here.
+  // The style sheet of the playground, its fonts and its icon, which need no token here.
   const styles = readStyles()
   for (const [name, file] of styles) makers.set(`/docs/${name}`, () => file)
-  const sheets = [...styles.keys(), 'style.css'].filter((name) => name.endsWith('.css')).map((name) => `/docs/${name}`)
+  const looks = [...styles.keys(), 'style.css'].map((name) => `/docs/${name}`)
   for (const path of ['/docs', '/docs/'])
-    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, sheets))
+    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, looks))
   add('/docs/start.js', 'text/javascript; charset=utf-8', 'no-cache', () => apiPageScript)
   add('/docs/style.css', 'text/css; charset=utf-8', 'no-cache', () => apiPageStyle)
   for (const product of drawnProducts) {

@@ -21,9 +21,9 @@ export function readPage(folder: string = findBuiltPage()): ReadonlyMap<string, 
   )
 }
 
-/** Returns the style sheet and the fonts of the page, by file name, for other pages that look like it. */
+/** Returns the style sheet, the fonts and the icon of the page, by file name, for other pages that look like it. */
 export function readStyles(): ReadonlyMap<string, StaticFile> {
-  const files = [...readPage()].filter(([path]) => /\.(?:css|woff2)$/.test(path))
+  const files = [...readPage()].filter(([path]) => /\.(?:css|woff2)$|\/icon-[^/]*$/.test(path))
   return new Map(files.map(([path, file]) => [path.slice(path.lastIndexOf('/') + 1), file]))
 }
 
