@@ -243,6 +243,34 @@ describe('example own-database', () => {
     expect(await query(adds)).toEqual([{ adds: clicks, customers: clicks }])
   })
 
+  it('counts each click once while processes are killed', async () => {
+    const { database, query } = await start(0)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
+      from generate_series(1, 64) as n`)
+    const run = () => startExample('own-database', { DATABASE_URL: database })
+    let running = run()
+    onTestFinished(async () => (await running).stop())
+    const customers = Array.from({ length: 64 }, (_, index) => `many${index + 1}@example.com`)
+    let [answers, cut] = [0, 0]
+    const click = async () => {
+      for (let next = customers.pop(); next !== undefined; next = customers.pop()) {
+        const add = { email: next, product_id: 'OOLONG-100', quantity: 1 }
+        const send = async () => openShop((await running).url).addProduct(add)
+        await send().catch(async () => {
+          cut += 1
+          await vi.waitFor(send, { timeout: 20_000, interval: 50 })
+        })
+        answers += 1
+        // The other requests are in progress.
+        if (answers % 12 === 0) running = running.then((program) => program.kill()).then(run)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, click))
+    expect(cut).toBeGreaterThan(10)
+    const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
+    expect(await query(adds)).toEqual([{ adds: 64, customers: 64 }])
+  })
+
   it('logs the table, row and field of invalid data, but does not return them', async () => {
     const { database, query, stop } = await start(0)
     onTestFinished(stop)
