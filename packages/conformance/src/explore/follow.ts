@@ -38,8 +38,6 @@ interface Customer {
   seen: Seen
   /** Accepted swaps that were not reversed, oldest first. */
   swaps: { readonly from: string; readonly to: string }[]
-  /** The last accepted change as a string. */
-  last: string | undefined
 }
 
 /** Maximum age of a request whose repeat without a key is compared, in milliseconds. */
@@ -68,6 +66,8 @@ export async function createFollower(t: CheckContext) {
   const states = new Map<string, Expected>()
   /** Customers and products whose undo the shop has rejected, so that no earlier addition is left. */
   const closed = new Set<string>()
+  /** The last accepted change of each customer as a string. A shop may treat an equal request as a repeat. */
+  const last = new Map<string, string>()
   /** Customers with an accepted change with a code. */
   const coded = new Set<string>()
   let hasFound = false
@@ -90,7 +90,7 @@ export async function createFollower(t: CheckContext) {
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
     const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
-    return { email, seen, expected, swaps: [], last: undefined }
+    return { email, seen, expected, swaps: [] }
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -305,7 +305,7 @@ export async function createFollower(t: CheckContext) {
 
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
-    customer.last = wordsOf(change)
+    last.set(email, wordsOf(change))
     if (codeOf(change) !== undefined) coded.add(email)
     if (change.name === 'sendNow') {
       sent.add(email)
@@ -317,8 +317,8 @@ export async function createFollower(t: CheckContext) {
     if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
     if (change.name !== 'swapProduct' || keepsProduct(change)) return
     const { replaced, input } = change
-    const last = swaps.at(-1)
-    if (last?.to === replaced.product_id && last.from === input.new_product_id) swaps.pop()
+    const latest = swaps.at(-1)
+    if (latest?.to === replaced.product_id && latest.from === input.new_product_id) swaps.pop()
     else swaps.push({ from: replaced.product_id, to: input.new_product_id })
   }
 
@@ -346,12 +346,16 @@ export async function createFollower(t: CheckContext) {
         if (change === undefined) break
         // Separates two equal requests.
         const date = customer.seen.current?.next_billing_date
-        if (wordsOf(change) === customer.last && date !== undefined && t.offered.includes('delaySubscription'))
+        if (
+          wordsOf(change) === last.get(customer.email) &&
+          date !== undefined &&
+          t.offered.includes('delaySubscription')
+        )
           await t.call('delaySubscription', { email: customer.email, new_date: date })
         if (isUnpredictable) {
           await send(change, 'once')
           customer.expected = predict(customer.expected, change, model).after
-          customer.last = wordsOf(change)
+          last.set(customer.email, wordsOf(change))
           if (change.name === 'swapProduct') customer.swaps.pop()
           continue
         }
@@ -373,18 +377,17 @@ export async function createFollower(t: CheckContext) {
     for (const step of sequence) {
       const customer = customers[step.who % customers.length]
       if (customer === undefined) break
-      const { email, expected, seen, swaps, last } = customer
+      const { email, expected, seen, swaps } = customer
       const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
-      // Without a change in between, a shop may treat an equal request as a repeat.
-      if (change === undefined || wordsOf(change) === last) continue
+      if (change === undefined || wordsOf(change) === last.get(email)) continue
       const [other] = customers.filter((one) => one !== customer)
       if (step.form === 'beside' && other !== undefined) {
         const hasSwapped = other.swaps.length > 0
         const more = { ...choices, isFree: isFree(other.email), hasSwaps: hasSwapped }
         const resolveFor = (one: Step) => resolve(one, other.email, other.expected, other.seen.current, more)
         const second = resolveFor(step) ?? resolveFor({ ...step, kind: 'keepDate' })
-        if (second !== undefined && wordsOf(second) !== other.last) {
+        if (second !== undefined && wordsOf(second) !== last.get(other.email)) {
           const pairs = [[customer, change] as const, [other, second] as const]
           const result = await performBeside(pairs, steps)
           if (typeof result === 'object') found = result
