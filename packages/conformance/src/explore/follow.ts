@@ -27,7 +27,7 @@ import {
   type Seen,
   withSecondUse,
 } from './model.ts'
-import { type Named, ofAcceptance, ofCode, ofEffect, ofOther, ofRejection, ofRepeat } from './requirement-of.ts'
+import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
 import { lineOf, resolve } from './choose.ts'
 import type { Form, Step } from './steps.ts'
 
@@ -233,51 +233,6 @@ export async function createFollower(t: CheckContext) {
     return hasTie(customer.expected, isFree(customer.email)) ? 'end' : undefined
   }
 
-  /** Sends similar changes of two customers at the same time, and compares both customers. */
-  async function performBeside(
-    pairs: readonly (readonly [Customer, Change])[],
-    steps: Reply[],
-  ): Promise<FailureDetails | 'end' | undefined> {
-    const calls = pairs.map(([, { name, input }]) => {
-      return { name, input, headers: { 'Idempotency-Key': crypto.randomUUID() } }
-    })
-    const replies = await t.concurrently(calls).catch((error: unknown) => {
-      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return []
-      throw error
-    })
-    steps.push(...replies)
-    for (const [place, [customer, change]] of pairs.entries()) {
-      const reply = replies[place]
-      const { isAccepted, after } = predict(customer.expected, change, model)
-      if (reply === undefined) return 'end'
-      if ((reply.status === 200) !== isAccepted) {
-        if (reply.status === 200 || reply.status >= 500) return 'end'
-        // The shop can reject the change for another reason.
-        const again = await t.call(change.name, change.input, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
-        if (again.status !== 200) return 'end'
-        const expected = `${change.name} to succeed as it does without a concurrent request for another customer`
-        return { ...ofOther, expected, received: `${reply.status} ${reply.text}`, steps: [...steps] }
-      }
-      const [now, read] = await readSeen(customer.email, customer.seen)
-      const result = compare(
-        isAccepted ? after : customer.expected,
-        now,
-        model,
-        learned,
-        opennessOf(change, customer, model),
-      )
-      if ('difference' in result) {
-        steps.push(read)
-        const [expected, received] = describe(result.difference, `${change.name} for two customers at the same time`)
-        return { ...ofOther, expected, received, steps: [...steps] }
-      }
-      customer.expected = result.state
-      customer.seen = now
-      if (isAccepted) record(change, customer, reply)
-    }
-    return pairs.some(([{ email, expected }]) => hasTie(expected, isFree(email))) ? 'end' : undefined
-  }
-
   /** Compares the lists of a customer, which a sequence must not change apart from reactivations. */
   async function compareLists({ email, seen }: Customer, steps: readonly Reply[]): Promise<FailureDetails | undefined> {
     const [{ cancelled }, read] = await readSeen(email)
@@ -381,21 +336,6 @@ export async function createFollower(t: CheckContext) {
       const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
       if (change === undefined || wordsOf(change) === last.get(email)) continue
-      const [other] = customers.filter((one) => one !== customer)
-      if (step.form === 'beside' && other !== undefined) {
-        const hasSwapped = other.swaps.length > 0
-        const more = { ...choices, isFree: isFree(other.email), hasSwaps: hasSwapped }
-        const resolveFor = (one: Step) => resolve(one, other.email, other.expected, other.seen.current, more)
-        const second = resolveFor(step) ?? resolveFor({ ...step, kind: 'keepDate' })
-        if (second !== undefined && wordsOf(second) !== last.get(other.email)) {
-          const pairs = [[customer, change] as const, [other, second] as const]
-          const result = await performBeside(pairs, steps)
-          if (typeof result === 'object') found = result
-          isKnown = result === undefined
-          if (!isKnown) break
-          continue
-        }
-      }
       const form = step.form === 'bare' && change.name === 'sendNow' ? 'again' : step.form
       const others = customers.filter((one) => one !== customer)
       const result = await perform(change, form, customer, others, steps)
