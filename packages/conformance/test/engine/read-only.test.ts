@@ -4,7 +4,8 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
 import { describe, expect, it } from 'vitest'
 import { type CheckResult, collectReport, runChecks, sendByHttp, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, reportOf, secondApiKey } from '../shop.ts'
+import { behavesLikeStorePort } from '../../src/vitest.ts'
+import { apiKey, createShop, reportOf, secondApiKey, shopThat } from '../shop.ts'
 
 const actionPaths = endpointNames.flatMap((name) => (endpoints[name].method === 'POST' ? [endpoints[name].path] : []))
 const notSent = 'a read-only run sends only GET, HEAD and OPTIONS requests'
@@ -64,4 +65,18 @@ it('rejects a shop without GET endpoints in a read-only run', async () => {
   const send = sendTo(createShop({ store: { runCustomAction } }))
   const run = collectReport(runChecks({ send, apiKey, mode: 'read-only' }))
   await expect(run).rejects.toThrow('a read-only run found no GET endpoints below /integration')
+})
+
+it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {
+  const methods = new Set<string>()
+  const send = shopThat((response, { method }) => (methods.add(method), response))
+  const runs: (() => Promise<void>)[] = []
+  const mount = { start: async () => ({ send, apiKey }), mode: 'read-only', only: ['routing', 'bodies'] } as const
+  const tests = {
+    describe: (_name: string, group: () => void) => group(),
+    it: (_: string, run: () => Promise<void>) => runs.push(run),
+  }
+  await behavesLikeStorePort('a shop', mount, tests)
+  for (const run of runs) await run()
+  expect([...methods].toSorted()).toEqual(['GET', 'HEAD'])
 })
