@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { addDays, dateIn } from '@storeport/rules'
-import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
 import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { noPgbouncer, startPgbouncer } from '@storeport/testing/start-pgbouncer'
 import { startExample } from '@storeport/testing/start-program'
+import { startPostgresProxy } from '@storeport/testing/start-proxy'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
@@ -142,8 +142,8 @@ describe('example own-database', () => {
 
   it('returns 503 for reads and changes while the database is unreachable', async () => {
     const database = await createTables()
-    const proxy = await startDelayProxy(database)
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    const proxy = await startPostgresProxy(database)
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
     onTestFinished(stop)
     const shop = openShop(url)
     await shop.getSubscription({ email })
@@ -190,9 +190,9 @@ describe('example own-database', () => {
 
   it('works again within 15 seconds after its connections stopped responding', async () => {
     const database = await createTables()
-    const proxy = await startDelayProxy(database, 100)
+    const proxy = await startPostgresProxy(database)
     onTestFinished(() => proxy.stop())
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
     onTestFinished(stop)
     const shop = openShop(url)
     const reads = () => Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
@@ -200,10 +200,10 @@ describe('example own-database', () => {
     // All connections of the pool are open.
     const open = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
     expect(await server.query(open, database)).toHaveLength(20)
-    proxy.delayMs = 600_000
+    const resume = proxy.freeze()
     const stuck = [...reads(), shop.sendNow({ email }).catch(() => 'failed')]
     expect(await Promise.race(stuck)).toBe('failed')
-    proxy.delayMs = 0
+    resume()
     await vi.waitFor(() => shop.sendNow({ email }), { timeout: 15_000, interval: 200 })
     await Promise.all(stuck)
   })
@@ -241,6 +241,34 @@ describe('example own-database', () => {
     expect(failed).toBeLessThanOrEqual((2 * clicks) / 100)
     const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
     expect(await query(adds)).toEqual([{ adds: clicks, customers: clicks }])
+  })
+
+  it('counts each click once while processes are killed', async () => {
+    const { database, query } = await start(0)
+    await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
+      from generate_series(1, 64) as n`)
+    const run = () => startExample('own-database', { DATABASE_URL: database })
+    let running = run()
+    onTestFinished(async () => (await running).stop())
+    const customers = Array.from({ length: 64 }, (_, index) => `many${index + 1}@example.com`)
+    let [answers, cut] = [0, 0]
+    const click = async () => {
+      for (let next = customers.pop(); next !== undefined; next = customers.pop()) {
+        const add = { email: next, product_id: 'OOLONG-100', quantity: 1 }
+        const send = async () => openShop((await running).url).addProduct(add)
+        await send().catch(async () => {
+          cut += 1
+          await vi.waitFor(send, { timeout: 20_000, interval: 50 })
+        })
+        answers += 1
+        // The other requests are in progress.
+        if (answers % 12 === 0) running = running.then((program) => program.kill()).then(run)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, click))
+    expect(cut).toBeGreaterThan(10)
+    const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
+    expect(await query(adds)).toEqual([{ adds: 64, customers: 64 }])
   })
 
   it('logs the table, row and field of invalid data, but does not return them', async () => {

@@ -68,8 +68,8 @@ export async function createFollower(t: CheckContext) {
   const states = new Map<string, Expected>()
   /** Customers and products whose undo the shop has rejected, so that no earlier addition is left. */
   const closed = new Set<string>()
-  /** Accepted changes with a code, by customer. */
-  const coded = new Map<string, Set<Change['name']>>()
+  /** Customers with an accepted change with a code. */
+  const coded = new Set<string>()
   let hasFound = false
 
   async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
@@ -89,19 +89,8 @@ export async function createFollower(t: CheckContext) {
     const compared = known && compare(known, seen, model, { ...learned })
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
-    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && mayFollow(email) }
+    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
     return { email, seen, expected, swaps: [], last: undefined }
-  }
-
-  /** Returns whether the discount of earlier codes can depend on the lines of the order. */
-  function mayFollow(email: string): boolean {
-    const names = coded.get(email)
-    if (names === undefined) return false
-    const { ways } = learned
-    return (
-      ways.every(({ base }) => base === 'share') ||
-      ways.some(({ follows }) => follows === 'units' || follows.some((one) => names.has(one)))
-    )
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -208,7 +197,7 @@ export async function createFollower(t: CheckContext) {
 
     const [now, read] = await readSeen(customer.email, name === 'reactivateSubscription' ? undefined : customer.seen)
     const state = wasAccepted ? after : customer.expected
-    const openness = wasAccepted ? opennessOf(change, customer) : {}
+    const openness = wasAccepted ? opennessOf(change, customer, model) : {}
     const result = compare(state, now, model, learned, openness)
     if ('difference' in result) {
       if (isLate) return 'end'
@@ -270,7 +259,13 @@ export async function createFollower(t: CheckContext) {
         return { ...ofOther, expected, received: `${reply.status} ${reply.text}`, steps: [...steps] }
       }
       const [now, read] = await readSeen(customer.email, customer.seen)
-      const result = compare(isAccepted ? after : customer.expected, now, model, learned, opennessOf(change, customer))
+      const result = compare(
+        isAccepted ? after : customer.expected,
+        now,
+        model,
+        learned,
+        opennessOf(change, customer, model),
+      )
       if ('difference' in result) {
         steps.push(read)
         const [expected, received] = describe(result.difference, `${change.name} for two customers at the same time`)
@@ -311,7 +306,7 @@ export async function createFollower(t: CheckContext) {
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
     customer.last = wordsOf(change)
-    if (codeOf(change) !== undefined) coded.set(email, (coded.get(email) ?? new Set()).add(change.name))
+    if (codeOf(change) !== undefined) coded.add(email)
     if (change.name === 'sendNow') {
       sent.add(email)
       sentHere.add(email)
@@ -412,8 +407,13 @@ export async function createFollower(t: CheckContext) {
     if (found === undefined && more !== undefined) await restore(customers, steps, true)
     hasFound ||= found !== undefined || more !== undefined
     for (const { email, expected } of customers) {
-      if (isKnown) states.set(email, expected)
-      else states.delete(email)
+      if (isKnown) {
+        states.set(email, expected)
+        continue
+      }
+      // An unknown state can have additions that were not undone.
+      states.delete(email)
+      for (const added of closed) if (added.startsWith(`${email} `)) closed.delete(added)
     }
     return found ?? more
   }
@@ -424,23 +424,15 @@ function wordsOf({ name, input }: Change): string {
 }
 
 /** Returns what may be new in the observation after a change. */
-function opennessOf(change: Change, { expected, seen }: Customer): Openness {
-  if (keepsProduct(change)) return {}
-  const { account, swapped } = expected
-  const current = soonest(account.subscriptions)
-  const code = codeOf(change)
-  const isUsed = account.discount_uses.some(
-    (use) => use.subscription_id === current?.id && codeKey(use.code) === codeKey(code ?? ''),
-  )
-  const fixedCode = isUsed ? undefined : code
+function opennessOf(change: Change, { seen }: Customer, { shop }: ModelShop): Openness {
   switch (change.name) {
     case 'delaySubscription':
     case 'sendNow':
       return { revealedFrom: seen.current?.next_billing_date }
     case 'addProduct':
-      return { fixedCode }
+      return { mayVary: shop.discount(change.input.discount_code ?? '')?.kind === 'fixed_amount' }
     case 'swapProduct':
-      return { fixedCode, mayFall: !swapped.has(change.replaced.id), isSwap: true }
+      return { mayVary: !keepsProduct(change) }
     default:
       return {}
   }
