@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { deferred } from '@storeport/testing/deferred'
 import {
   action,
   echo,
@@ -13,7 +12,6 @@ import {
   postAction,
   postHead,
   rawClient,
-  seam,
 } from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
@@ -85,36 +83,6 @@ describe('a body that is too large', () => {
     expect(connection.writableEnded).toBe(false)
     client.socket.write('x'.repeat(50))
     expect((await client.answer()).status).toBe(401)
-  })
-})
-
-test('restores a character that is split between chunks', async () => {
-  const { port } = await listening(toNodeListener(echo()))
-  const body = Buffer.from('{"name":"Zoë €"}')
-  const cut = body.indexOf(Buffer.from('€')) + 1
-  const client = rawClient(port, `${postHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`)
-  for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
-    client.socket.write(`${piece.length.toString(16)}\r\n`)
-    client.socket.write(piece)
-    client.socket.write('\r\n')
-  }
-  client.socket.write('0\r\n\r\n')
-  expect(Buffer.from((await client.answer()).body, 'latin1').toString()).toBe(body.toString())
-})
-
-describe('a body that ends early', () => {
-  test('causes `text` to reject if the caller has already disconnected', async () => {
-    const seen = deferred<unknown>()
-    const { port } = await listening((req, res) => {
-      const { answer } = seam(async (call) => {
-        await call.text(100).catch(seen.resolve)
-        return {}
-      })
-      req.once('close', () => respond({ answer }, req, res))
-      client.socket.destroy()
-    })
-    const client = rawClient(port, `${postAction}Content-Length: 50\r\n\r\n{"email":`)
-    expect(await seen.promise).toMatchObject({ code: 'invalid_request' })
   })
 })
 

@@ -129,16 +129,6 @@ describe('stripeStore', () => {
     await expect(undo()).rejects.toMatchObject({ code: 'product_not_in_order' })
   })
 
-  it("rejects sendNow on the day when Stripe bills the customer's other subscription", async () => {
-    const { store, pass } = await openTestShop()
-    await store.delaySubscription({ email, new_date: '2026-05-01' }, contextOf())
-    // Stripe bills the customer's other subscription on 9 April at noon.
-    await pass(30 * day + 4 * 3_600_000)
-    await expect(store.sendNow({ email }, contextOf())).rejects.toMatchObject({ code: 'order_already_processing' })
-    await pass(day)
-    await store.sendNow({ email }, contextOf())
-  })
-
   it("delays to a date in the shop's time zone, up to two years ahead, without changing the time of day", async () => {
     const { another, stripe, subscriptions } = await openTestShop()
     const store = another({ timeZone: 'America/New_York' })
