@@ -261,30 +261,20 @@ describe('example own-database', () => {
       await expect(request()).rejects.toThrow(messages)
       await query(undo)
     }
-
     await query(`drop index customers_email; alter table subscription_lines alter quantity drop not null;
       alter table subscriptions drop constraint subscriptions_every_unit_check`)
-    const read = () => shop.getSubscription(writer)
-    await expectFailure(
-      `insert into customers (id, email, name) values (9, 'WRITER@example.com', 'Twice')`,
-      read,
-      'delete from customers where id = 9',
-    )
-    await expectFailure(
-      `update subscription_lines set quantity = null where sku = 'TEAPOT-400'`,
-      read,
-      `update subscription_lines set quantity = 1 where sku = 'TEAPOT-400'`,
-    )
-    await expectFailure(
-      `update subscription_lines set price_cents = -1 where sku = 'TEAPOT-400'`,
-      read,
-      `update subscription_lines set price_cents = 1 where sku = 'TEAPOT-400'`,
-    )
-    await expectFailure(
-      `update subscriptions set every_unit = 'year' where name = 'Office tea'`,
-      read,
-      `update subscriptions set every_unit = 'month' where name = 'Office tea'`,
-    )
+    const setLine = (column: string) => `update subscription_lines set ${column} where sku = 'TEAPOT-400'`
+    const setUnit = (unit: string) => `update subscriptions set every_unit = '${unit}' where name = 'Office tea'`
+    for (const [change, undo] of [
+      [
+        `insert into customers (id, email, name) values (9, 'WRITER@example.com', '')`,
+        'delete from customers where id = 9',
+      ],
+      [setLine('quantity = null'), setLine('quantity = 1')],
+      [setLine('price_cents = -1'), setLine('price_cents = 1')],
+      [setUnit('year'), setUnit('month')],
+    ] as const)
+      await expectFailure(change, () => shop.getSubscription(writer), undo)
     // One invalid product is left out of the list.
     await query(`update variants set price_cents = -1 where sku = 'TEAPOT-400'`)
     expect((await shop.listProducts({})).products.map(({ id }) => id)).toEqual(['OOLONG-100', 'SENCHA-100'])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { walkReadme } from './walk-readme.ts'
 import { walkTutorial } from './walk-tutorial.ts'
-import { commandsFor } from './command-coverage.ts'
+import { commandsFor } from './read-commands.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
@@ -125,32 +125,4 @@ describe('packages from npm run registry, in an empty folder', () => {
     const { STOREPORT_API_KEY: _, ...withoutKey } = env
     expect(await walkTutorial(makeFolder(), withoutKey)).toMatch(/^ *READY /m)
   })
-
-  it('runs the checks in vitest and node:test suites', { timeout: 900_000 }, async () => {
-    const folder = makeFolder()
-    await runLine(
-      folder,
-      'npm install @storeport/core @storeport/conformance @storeport/store-memory vitest@4 tsx',
-      env,
-    )
-    writeFileSync(join(folder, 'shop.test.ts'), ownSuite())
-    for (const command of commandsFor('run in a test suite')) {
-      // Without tsx, `node --test` runs only JavaScript.
-      const file = command === 'node --test' ? 'shop.test.mjs' : 'shop.test.mts'
-      writeFileSync(join(folder, file), ownSuite())
-      const { code, text } = await runLine(folder, command, { ...env, NO_COLOR: '1' })
-      rmSync(join(folder, file))
-      expect(code, `${command} exited with ${code}:\n${text.slice(-4000)}`).toBe(0)
-      expect(text).toMatch(/Tests .*\b\d{3} passed|pass \d{3}/)
-    }
-  })
 })
-
-/** Returns the conformance guide's example that needs no port, with the memory store as the merchant's store. */
-function ownSuite(): string {
-  const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
-  const example = blocks.map(([, code = '']) => code).find((code) => code.includes("'my handler'")) ?? ''
-  return `import { createMemoryStore as createMyStore } from '@storeport/store-memory'
-const apiKey = '${apiKey}'
-${example}`
-}

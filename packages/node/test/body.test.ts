@@ -2,17 +2,7 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import {
-  action,
-  echo,
-  integrationOf,
-  key,
-  listening,
-  parsedAnswer,
-  postAction,
-  postHead,
-  rawClient,
-} from './support.ts'
+import { action, echo, integrationOf, key, listening, parsedAnswer, postAction, rawClient } from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
@@ -58,31 +48,6 @@ describe('a body that is too large', () => {
     vi.advanceTimersByTime(2000)
     expect(await client.ended()).toBe(answer)
     vi.useRealTimers()
-  })
-
-  test('causes the connection to close if the request is rejected for another reason', async () => {
-    const { listener } = limited()
-    const { port } = await listening(listener)
-    const client = rawClient(port, `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
-    const answer = parsedAnswer(await client.until(/\}\}$/))
-    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close'])
-    client.socket.write('x'.repeat(1_000_000))
-    await client.ended()
-  })
-
-  test('is read to the end before the server ends a connection with `Connection: close`', async () => {
-    const { listener } = limited()
-    const { port, server } = await listening(listener)
-    const connected = once(server, 'connection')
-    const client = rawClient(
-      port,
-      `POST ${action} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50\r\n\r\n`,
-    )
-    const [connection] = await connected
-    await client.until(/\}\}$/)
-    expect(connection.writableEnded).toBe(false)
-    client.socket.write('x'.repeat(50))
-    expect((await client.answer()).status).toBe(401)
   })
 })
 
@@ -138,12 +103,6 @@ describe('after a body parser', () => {
   test.each([undefined, null, {}, ''])('reads the request stream if it is unread and req.body is %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
-  })
-
-  test('uses a parsed body even if the request stream never ends', async () => {
-    const { port } = await listening((req, res) => echoing(Object.assign(req, { body: { a: 1 } }), res))
-    const client = rawClient(port, `${postHead}Content-Length: 50\r\n\r\n`)
-    expect(parsedAnswer(await client.until(/\}$/)).body).toBe('{"a":1}')
   })
 
   test('prefers the `body` option over the stream', async () => {
