@@ -117,7 +117,9 @@ const reads = define(onTheWire, {
     async run(t) {
       const { unknown: _, ...customers } = t.profile.customers
       const ofCustomers = t.offered.filter((name) => endpoints[name].method === 'GET' && name !== 'getDiscount')
-      const emails = Object.values(customers).filter((email) => email !== undefined)
+      const emails = Object.values(customers)
+        .flat()
+        .filter((email) => email !== undefined)
       const own = emails.flatMap((email) => ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })))
       const harmless = t.offered.filter((name) => t.maySend(endpoints[name].method))
       const others = harmless.map((name) => ({ name, input: harmlessInput(t, name) }))
