@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearestName } from '@storeport/core'
 
 /** Thrown for an invalid option or argument. The message explains how to correct it. */
 export class UsageError extends Error {
@@ -113,20 +114,9 @@ function parsed(args: string[]) {
     // Uses only the first sentence. The rest of the message is about arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
     const [, unknown = ''] = /^Unknown option '--([^']+)'/.exec(error.message) ?? []
-    const similar = Object.keys(options).find((name) => isSimilar(unknown, name))
+    const similar = nearestName(unknown, Object.keys(options))
     throw new UsageError(`${sentence}${similar === undefined ? '' : `. Did you mean --${similar}?`}`, { cause: error })
   }
-}
-
-/** Returns whether two words differ in at most two adjacent letters. */
-function isSimilar(word: string, name: string): boolean {
-  return [...word, ''].some((_, at) =>
-    [0, 1, 2].some((cut) => {
-      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
-      const added = name.length - start.length - end.length
-      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
-    }),
-  )
 }
 
 /**
