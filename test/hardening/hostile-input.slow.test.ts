@@ -140,8 +140,8 @@ it.each(Object.entries(kinds))('returns valid responses to hostile input in %s',
 
 it.each(Object.entries(large))('rejects %s', async (_what, json) => {
   const [small, wide] = [await openShop(), await openShop(4 * 1024 * 1024)]
-  for (const text of [`{"email":${json}}`, `{"email":"nobody@example.com","unknown":${json}}`, json]) {
-    const request = { method: 'POST', target: '/integration/customer-portal/send-now', body: Buffer.from(text) }
+  for (const sent of [`{"email":${json}}`, `{"email":"nobody@example.com","unknown":${json}}`, json]) {
+    const request = { method: 'POST', target: '/integration/customer-portal/send-now', body: Buffer.from(sent) }
     expect([400, 404]).toContain(await wide(request))
     expect(await small(request)).toBe(413)
   }

@@ -1,7 +1,10 @@
-import { addDays, addProduct, sendNow, soonest } from '@storeport/rules'
+import { seedProfile } from '@storeport/conformance'
+import { addDays, addProduct, type CustomerData, sendNow, soonest } from '@storeport/rules'
 import { freezeUse, withSubscriptions } from './accounts.ts'
-import { at, of, replaceText, answerWith } from './messages.ts'
+import { answerWith, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
+
+const further = ['one@more.example', 'two@more.example']
 
 export const mutants = listMutants({
   rules: {
@@ -80,9 +83,29 @@ export const mutants = listMutants({
     ),
   },
   several: {
+    'an order of one further customer is sent twice': {
+      profile: { ...seedProfile, customers: { ...seedProfile.customers, more: further } },
+      data: ({ customers, ...data }) => ({ ...data, customers: [...customers, ...further.map(createSubscriber)] }),
+      rules: {
+        sendNow: (account, input, shop) => {
+          const sent = sendNow(account, input, shop)
+          return input.email === further[1] ? sendNow({ ...sent, last_sent_on: null }, input, shop) : sent
+        },
+      },
+    },
     'every click ships an order': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
     },
   },
 })
+
+/** Creates a customer with two subscriptions. */
+function createSubscriber(email: string): CustomerData {
+  const subscriptions = ['2026-03-20', '2026-03-21'].map((next_billing_date, index) => ({
+    id: `${email} ${index}`,
+    next_billing_date,
+    items: [{ id: `${email} item ${index}`, product_id: index === 0 ? 'test_12345' : 'test_54321' }],
+  }))
+  return { email, subscriptions }
+}

@@ -10,7 +10,6 @@ import {
   minorUnitDigits,
   type Product,
   type ReactivateSubscriptionInput,
-  type RunCustomActionInput,
   StoreError,
   type SwapProductInput,
   type UndoAddProductInput,
@@ -54,7 +53,6 @@ export type Change =
   | { readonly name: 'delaySubscription'; readonly input: DelaySubscriptionInput }
   | { readonly name: 'sendNow'; readonly input: CustomerInput }
   | { readonly name: 'reactivateSubscription'; readonly input: ReactivateSubscriptionInput }
-  | { readonly name: 'runCustomAction'; readonly input: RunCustomActionInput }
 
 /** A date after every real date, for a subscription whose next billing date is unknown. */
 export const unknownDate = '9999-12-31'
@@ -338,8 +336,6 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
       const coded = expected.coded.filter(({ subscription_id }) => subscription_id !== sent)
       return { ...expected, account: { ...after, subscriptions }, unseen, coded }
     }
-    case 'runCustomAction':
-      return expected
   }
 }
 

@@ -152,6 +152,7 @@ it('uses only email addresses from the profile or from reserved domains', { time
   const rename = (text: string) => text.replaceAll('@example.com', `@${domain}`)
   const own = (email: string | undefined) => email !== undefined && email !== seedProfile.customers.unknown
   const known = Object.values(seedProfile.customers)
+    .flat()
     .filter(own)
     .map((email = '') => rename(email))
   const shop = createShop()
@@ -165,7 +166,10 @@ it('uses only email addresses from the profile or from reserved domains', { time
     return shop(request)
   })
   const renamed = Object.fromEntries(
-    Object.entries(seedProfile.customers).map(([name, email = '']) => [name, own(email) ? rename(email) : email]),
+    Object.entries(seedProfile.customers).map(([name, email]) => [
+      name,
+      own(String(email)) ? rename(String(email)) : email,
+    ]),
   )
   await failuresOf({ send, profile: parseProfile({ customers: renamed, products: seedProfile.products }), only })
   const isReserved = (address: string) =>
