@@ -1,6 +1,7 @@
 import { createIntegration, StoreError } from '@storeport/core'
 import { expect, it } from 'vitest'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { click, contextOf, oneOf, send as run } from '@storeport/testing/clicks'
+import { key, send } from '@storeport/testing/send'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
@@ -16,7 +17,7 @@ await describeDatabases('runCustomAction', (database) => {
     })
     const store = await database.open({ today, actions: { join_waitlist: () => running } })
     const slow = store.runCustomAction(input, contextOf())
-    expect(await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    expect(await run(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
     finish()
     await slow
     expect(await store.actionsRun()).toHaveLength(1)
@@ -35,12 +36,8 @@ await describeDatabases('runCustomAction', (database) => {
         },
       },
     })
-    const { fetch } = createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'], onError: () => {} })
-    const act = async () => {
-      const headers = { 'x-integration-api-key': 'a-key-of-the-tests-0001', 'content-type': 'application/json' }
-      const request = { method: 'POST', headers, body: JSON.stringify(input) }
-      return (await fetch(new Request('https://shop.example/integration/custom-action', request))).status
-    }
+    const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+    const act = async () => (await send(integration, '/integration/custom-action', { body: input })).status
     expect([await act(), await act()]).toEqual([502, 200])
     expect([await store.orders(), await store.actionsRun()]).toMatchObject([{ length: 2 }, { length: 1 }])
   })
