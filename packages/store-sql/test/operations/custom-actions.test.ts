@@ -1,5 +1,5 @@
 import { createIntegration, StoreError } from '@storeport/core'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { click, contextOf, oneOf, send as run } from '@storeport/testing/clicks'
 import { key, send } from '@storeport/testing/send'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
@@ -9,6 +9,16 @@ const visitor = { email: 'test@example.com' }
 
 await describeDatabases('runCustomAction', (database) => {
   const input = { ...visitor, action_id: 'join_waitlist' }
+
+  it('runs the function from the options once per key and records the run', async () => {
+    const run = vi.fn()
+    const store = await database.open({ today, actions: { join_waitlist: run } })
+    const context = contextOf('a key')
+    await store.runCustomAction(input, context)
+    await store.runCustomAction(input, context)
+    expect(run).toHaveBeenCalledExactlyOnceWith(input, context)
+    expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
+  })
 
   it('holds no locks while the function runs', async () => {
     let finish = () => {}
