@@ -312,29 +312,4 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       { status: 'paid', total: '39.95' },
     ])
   })
-
-  it('applies every double click once over two processes', { timeout: 600_000 }, async () => {
-    const count = Number(process.env['OWN_SHOP_CLICKS'] ?? 200)
-    const { urls, run } = await start({ processes: 2 })
-    await run(`insert into customers (id, email) select 1000 + seq, concat('Customer', seq, '@example.com') from seq_1_to_${count};
-      insert into subscriptions (id, customer_id, name, status, next_delivery, every_weeks)
-        select id, id, 'Tea', 'active', '${inDays(9)}', 4 from customers where id > 1000;
-      insert into subscription_lines (subscription_id, product_id, quantity) select id, 1, 1 from subscriptions where id > 1000`)
-    const shops = urls.map((url) => shopAt(url, keys.first))
-    const failed: unknown[] = []
-    let next = 0
-    const worker = async () => {
-      while (next < count) {
-        const email = `customer${(next += 1)}@example.com`
-        const click = (shop: (typeof shops)[number]) => shop.addProduct({ email, product_id: '2', quantity: 3 })
-        await Promise.all(shops.map((shop) => click(shop).catch(({ code }: { code: string }) => failed.push(code))))
-      }
-    }
-    await Promise.all(Array.from({ length: 16 }, worker))
-    expect(failed.length, String(failed)).toBeLessThanOrEqual((2 * count) / 100)
-    const added =
-      await run(`select count(distinct subscription_id) as clicks, sum(quantity) as units, min(quantity) as least
-      from storeport_adds where subscription_id > 1000`)
-    expect(added).toEqual([{ clicks: count, units: String(3 * count), least: 3 }])
-  })
 })

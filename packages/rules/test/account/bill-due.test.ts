@@ -142,17 +142,6 @@ describe('billing date', () => {
     ])
   })
 
-  it('is never a skipped date', () => {
-    const skipped = ['2027-01-31', '2027-02-28', '2027-04-30']
-    const { account, shop } = given(
-      { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped, items }] },
-      { today: '2027-01-01' },
-    )
-    expect(getSubscription(billDue(account, shop), customer, shop).next_billing_date).toBe('2027-03-31')
-    const billed = billDue(account, later(shop, '2027-04-02'))
-    expect([billed.orders.length, ...datesOf(billed)]).toEqual([1, '2027-05-31'])
-  })
-
   it('determines the sequence of two orders, and a skipped date does not', () => {
     const { account, shop } = given({
       subscriptions: [

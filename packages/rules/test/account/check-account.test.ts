@@ -23,6 +23,9 @@ function withItem(values: object): CustomerAccount {
   return withSubscription({ items: [{ ...first, ...values }, ...others] })
 }
 
+/** Returns the message of a problem in the first subscription. */
+const sub = (problem: string) => `subscription sub_1001: ${problem}`
+
 const openAdd = {
   id: 'add_1',
   product_id: 'tea',
@@ -45,44 +48,29 @@ describe('checkAccount', () => {
     [withItem({ product_id: 7 }), 'subscription_item item_1: product_id must be a string that is not empty'],
     [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
     [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
-    [
-      withItem({ product_id: 'test_67890' }),
-      'subscription sub_1001: items must have at most one recurring item of test_67890',
-    ],
+    [withItem({ product_id: 'test_67890' }), sub('items must have at most one recurring item of test_67890')],
     [withSubscription({ id: 'sub_1002' }), 'subscription sub_1002: id must be unique'],
-    [
-      withSubscription({ interval: { unit: 'year', count: 1 } }),
-      'subscription sub_1001: interval.unit must be day, week or month',
-    ],
+    [withSubscription({ interval: { unit: 'year', count: 1 } }), sub('interval.unit must be day, week or month')],
     [
       withSubscription({ interval: { unit: 'month', count: 0 } }),
-      'subscription sub_1001: interval.count must be an integer of at least 1',
+      sub('interval.count must be an integer of at least 1'),
     ],
     ...['0.08', 8, 1, -0.1, null, Number.NaN].map((tax_rate): [CustomerAccount, string] => [
       withSubscription({ tax_rate }),
-      'subscription sub_1001: tax_rate must be at least 0 and below 1: 0.08 means 8 %',
+      sub('tax_rate must be at least 0 and below 1: 0.08 means 8 %'),
     ]),
-    [
-      withSubscription({ shipping_minor: null }),
-      'subscription sub_1001: shipping_minor must be an integer of at least 0',
-    ],
-    [
-      withSubscription({ anchor_day: 0 }),
-      'subscription sub_1001: anchor_day must be an integer of at least 1, or null',
-    ],
-    [withSubscription({ status: 'expired' }), 'subscription sub_1001: status must be active, cancelled or paused'],
+    [withSubscription({ shipping_minor: null }), sub('shipping_minor must be an integer of at least 0')],
+    [withSubscription({ anchor_day: 0 }), sub('anchor_day must be an integer of at least 1, or null')],
+    [withSubscription({ status: 'expired' }), sub('status must be active, cancelled or paused')],
     [
       withSubscription({ next_billing_date: new Date(0) }),
-      'subscription sub_1001: next_billing_date must be a date in the form YYYY-MM-DD',
+      sub('next_billing_date must be a date in the form YYYY-MM-DD'),
     ],
-    [withSubscription({ skipped: ['soon'] }), 'subscription sub_1001: skipped must be a date in the form YYYY-MM-DD'],
-    [
-      withSubscription({ cancelled_on: '2001-01-31' }),
-      'subscription sub_1001: cancelled_on must be null for this status',
-    ],
+    [withSubscription({ skipped: ['soon'] }), sub('skipped must be a date in the form YYYY-MM-DD')],
+    [withSubscription({ cancelled_on: '2001-01-31' }), sub('cancelled_on must be null for this status')],
     [withAccount({ adds: null }), 'account: adds must be a list'],
-    [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
-    [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
+    [withSubscription({ items: null }), sub('items must be a list')],
+    [withSubscription({ interval: null }), sub('interval.unit must be day, week or month')],
     [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
@@ -174,7 +162,7 @@ describe('a broken row', () => {
 
   it('of the current subscription names the subscription and the product', () => {
     expect(() => rules.getSubscription(withItem({ product_id: 'lost' }), { email }, shop)).toThrow(
-      new TypeError('subscription sub_1001: its product lost is not in the catalog'),
+      new TypeError(sub('its product lost is not in the catalog')),
     )
   })
 
