@@ -128,7 +128,7 @@ function help(): string {
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --json report.json',
     '',
-    'storeport-conformance show [REPORT] prints all causes of a JSON report (the last run).',
+    'storeport-conformance show [REPORT] prints all causes of a JSON report (the last run with failures).',
     ...optionLines(),
     '',
     'The URL defaults to STOREPORT_URL. Other defaults are in parentheses.',
