@@ -99,14 +99,14 @@ function ShopMenu({ onReset }: { onReset: () => void }) {
       <div id={id} popover="auto" className="shop-menu card" role="group" aria-label="The shop">
         <ShopName />
         <p className="soft mono">{baseUrl + basePath}</p>
-        <section className="shop-menu-part ruled" aria-label="Shop date">
+        <section className="stack ruled" aria-label="Shop date">
           <h2 className="section-title">Shop date</h2>
           <p className="large strong">{formatDay(today, true)}</p>
           {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
           {demo && <p className="soft small">STOREPORT_TODAY sets another date when the host starts.</p>}
         </section>
         {demo && (
-          <div className="shop-menu-part ruled">
+          <div className="stack ruled">
             <button className="small-button" onClick={onReset}>
               Reset the test shop
             </button>

@@ -67,7 +67,7 @@ export function TextForm({
   } as const
   return (
     <form
-      className="text-form"
+      className="row"
       onSubmit={(event) => {
         event.preventDefault()
         submit(event.currentTarget)

@@ -3,6 +3,7 @@ import { toMinor } from '@storeport/rules'
 import { useEffect, useRef } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture, Skeleton } from '../parts/pictures.tsx'
+import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { type Loaded, useRead } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
@@ -65,7 +66,7 @@ function PortalCard(props: { subscription: CurrentSubscription; previous: Curren
   }
   return (
     <div ref={card}>
-      <header className="portal-head">
+      <header className="portal-head centered">
         <p className="accent small strong">Next box</p>
         <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
           <time dateTime={next_billing_date}>{formatDayFrom(config.today, next_billing_date)}</time>
@@ -113,23 +114,14 @@ function OrderTotals({ subscription }: { subscription: CurrentSubscription }) {
   const { digits, formatMoney } = useShop()
   const { items, discount, shipping, tax, total } = estimateTotals(subscription, digits)
   const taxRate = subscription.customer_tax_rate ?? 0
-  const rows = [
+  const rows: readonly (SumRow | false)[] = [
     ['Items', formatMoney(items)],
     discount > 0 && ['Discount', formatMoney(-discount), 'saving'],
     shipping !== null && ['Shipping', shipping === 0 ? 'Free' : formatMoney(shipping)],
     taxRate > 0 && [`Estimated tax (${formatRate(taxRate)})`, formatMoney(tax)],
-    ['Estimated total', formatMoney(total), 'total'],
-  ].filter((row) => row !== false)
-  return (
-    <dl className="sums ruled">
-      {rows.map(([label, amount, kind]) => (
-        <div key={label} className={kind}>
-          <dt>{label}</dt>
-          <dd>{amount}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+    ['Estimated total', formatMoney(total), 'ruled large strong'],
+  ]
+  return <Sums rows={rows.filter((row) => row !== false)} />
 }
 
 function PortalItem({ item, changed, canSwap }: { item: SubscriptionItem; changed: boolean; canSwap: boolean }) {

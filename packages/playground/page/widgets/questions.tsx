@@ -145,7 +145,7 @@ export function SwapQuestion({
           const change = `${difference > 0 ? '+' : ''}${formatMoney(difference)} per box`
           const checked = product.id === chosen?.id
           return (
-            <label key={product.id} className="swap-choice choice card">
+            <label key={product.id} className="swap-choice choice card row">
               <input type="radio" name="swap" required checked={checked} onChange={() => setPicked(product)} />
               <Picture images={product.images} title={product.title} />
               <span className="lines">
@@ -156,7 +156,7 @@ export function SwapQuestion({
               </span>
               <span className="amount lines">
                 <span className="strong">
-                  {off > 0 && <s>{formatMoney(full)}</s>} {formatMoney(full - off)}
+                  {off > 0 && <s className="soft normal">{formatMoney(full)}</s>} {formatMoney(full - off)}
                 </span>
                 <span className={difference < 0 ? 'small saving' : 'small soft'}>
                   {difference === 0 ? 'same price' : change}

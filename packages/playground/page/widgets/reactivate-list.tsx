@@ -57,7 +57,7 @@ function CancelledCard({ subscription, code }: { subscription: CancelledSubscrip
       <div className="between">
         <h4>{title}</h4>
         <p className="amount">
-          {off > 0 && <s>{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
+          {off > 0 && <s className="soft">{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
         </p>
       </div>
       <ul className="stack">

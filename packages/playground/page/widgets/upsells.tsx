@@ -96,7 +96,7 @@ function ProductCard({
     onChange()
   }
   return (
-    <li className="product" aria-busy={click.pending}>
+    <li className="product ruled" aria-busy={click.pending}>
       <Picture images={product.images} title={title} />
       <div className="product-text">
         <h4>{keepUnits(title)}</h4>
@@ -139,8 +139,12 @@ function ProductCard({
           <button className="main-button" aria-disabled={click.pending} onClick={add}>
             <span>Add</span>{' '}
             <span className="amount">
-              {off > 0 && <s aria-hidden="true">{formatMoney(full)}</s>} {formatMoney(total)}{' '}
-              <span className="unseen">{title}</span>
+              {off > 0 && (
+                <s className="normal" aria-hidden="true">
+                  {formatMoney(full)}
+                </s>
+              )}{' '}
+              {formatMoney(total)} <span className="unseen">{title}</span>
             </span>
           </button>
         )}
@@ -158,7 +162,7 @@ function Price({ product }: { product: Product }) {
   return (
     <p className="large amount">
       <span className="unseen">Now</span> <span className="saving">{formatMoney(price)}</span>{' '}
-      <span className="unseen">Was</span> <s>{formatMoney(compared)}</s>
+      <span className="unseen">Was</span> <s className="soft">{formatMoney(compared)}</s>
     </p>
   )
 }
@@ -180,7 +184,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
     )
   }
   return (
-    <div className="stepper" role="group" aria-label={`Quantity of ${props.title}`}>
+    <div className="stepper row" role="group" aria-label={`Quantity of ${props.title}`}>
       {step('One less', '−', quantity - 1)}
       <output aria-live="polite">{quantity}</output>
       {step('One more', '+', quantity + 1)}

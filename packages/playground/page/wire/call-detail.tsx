@@ -50,13 +50,13 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   return (
     <dl className="both-sides stack">
       <div>
-        <dt>Customer message</dt>
+        <dt className="bad small strong">Customer message</dt>
         <dd className="customer-reads">
           {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
         </dd>
       </div>
       <div>
-        <dt>Developer message</dt>
+        <dt className="bad small strong">Developer message</dt>
         <dd>
           <code>{failure.code}</code> {failure.message}
         </dd>
@@ -79,11 +79,11 @@ function Sent({ request: { method, url, headers, body } }: { request: SentReques
 
 function Headers({ headers }: { headers: SentRequest['headers'] }) {
   return (
-    <details className="headers">
+    <details>
       <summary className="soft small">{plural(headers.length, 'header')}</summary>
       <dl>
         {headers.map(([name, value], index) => (
-          <div key={index} className="mono">
+          <div key={index} className="halves mono">
             <dt className="soft">{name}</dt>
             <dd>{value}</dd>
           </div>
@@ -98,12 +98,12 @@ function BothResponses({ entry: { exchanges, isLost: isFirstLost, times } }: { e
   const { shop, show } = usePage()
   return (
     <Part title="Both responses">
-      <div className="both-responses">
+      <div className="halves">
         {exchanges.map((exchange, index) => {
           const isLost = index === 0 && isFirstLost
           const { response, problem, durationMs } = exchange
           return (
-            <div key={index} className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
+            <div key={index} className={isLost ? 'one-answer stack card dashed' : 'one-answer stack card'}>
               <p>
                 <strong>{index === 0 ? 'First' : 'Second'}</strong>{' '}
                 <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}

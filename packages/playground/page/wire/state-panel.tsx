@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
 import { usePage } from '../page-context.ts'
 import { ReadNotice } from '../parts/notice.tsx'
+import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { capitalize, keepUnits, plural } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
@@ -130,7 +131,8 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'
   const { config, formatMoney } = useShop()
   const other = { Discount: -order.discount_minor, Shipping: order.shipping_minor, Tax: order.tax_minor }
   const shown = Object.entries(other).filter(([, amount]) => amount !== 0)
-  const rows = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
+  const all = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
+  const rows = all.map(([label, amount]): SumRow => [label, formatMoney(amount)])
   return (
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
@@ -138,14 +140,7 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'
         · {order.status}
       </p>
       <Lines lines={order.lines} />
-      <dl className="sums ruled">
-        {[...rows, ['Total', order.total_minor] as const].map(([name, amount]) => (
-          <div key={name} className={name === 'Total' ? 'total' : undefined}>
-            <dt>{name}</dt>
-            <dd>{formatMoney(amount)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Sums rows={[...rows, ['Total', formatMoney(order.total_minor), 'strong']]} />
       <p className="soft mono">{order.id}</p>
     </Row>
   )
