@@ -24,7 +24,7 @@ export function TopBar({ onReset }: { onReset: () => void }) {
         className="skip"
         href="#email"
         onClick={(event) => {
-          // Prevents the link from replacing the URL fragment, which contains the view.
+          // Prevents the link from replacing the view in the URL fragment.
           event.preventDefault()
           document.getElementById('email')?.focus()
         }}

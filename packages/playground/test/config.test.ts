@@ -64,3 +64,12 @@ it.each([
   const { url } = await shopForTest({ playground: { demo } })
   expect(await post(url, '/playground/reset', {})).toMatchObject({ status, text: expect.stringContaining(part) })
 })
+
+it('an error of the demo controls is not described to the page', async () => {
+  const readState = async () => {
+    throw new Error('no such table')
+  }
+  const { url } = await shopForTest({ playground: { demo: { readState, reset: async () => true } } })
+  const text = expect.stringContaining('Internal error in the playground.')
+  expect(await send(`${url}/playground/shop`)).toMatchObject({ status: 500, text })
+})

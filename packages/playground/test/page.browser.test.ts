@@ -1,29 +1,8 @@
 import { expect, it } from 'vitest'
-import { describeInBrowser, goToPanel, windowSizes } from './describe-in-browser.ts'
+import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
 import { cookieName, token } from './start-shop.ts'
 
 describeInBrowser('the URL of the page', (open) => {
-  it.each(windowSizes)('opens the same view in another tab and after a reload ($width px)', async (viewport) => {
-    const { page, email, wire } = await open({ hasDemo: true }, { viewport })
-    await goToPanel(page, 'Inbox')
-    await page.getByRole('radio', { name: /cancelled@/ }).check()
-    await page.getByRole('navigation', { name: 'Inbox' }).getByRole('button').nth(2).click()
-    await email.getByRole('heading', { level: 2, name: 'We saved your spot' }).waitFor()
-    await goToPanel(page, 'Inspector')
-    await wire.getByRole('radio', { name: 'Endpoints' }).check()
-    expect(page.url()).toMatch(/#as=cancelled@example\.com&email=comeback(?:&panel=wire)?&tab=endpoints$/)
-    const tab = await page.context().newPage()
-    await tab.goto(page.url())
-    await page.reload()
-    for (const shown of [tab, page]) {
-      await goToPanel(shown, 'Inspector')
-      await shown.getByRole('switch', { name: 'Offer getSubscription' }).waitFor()
-      expect(await shown.getByRole('radio', { name: /cancelled@/, includeHidden: true }).isChecked()).toBe(true)
-      await goToPanel(shown, 'Email')
-      await shown.getByRole('article').getByRole('heading', { level: 2, name: 'We saved your spot' }).waitFor()
-    }
-  })
-
   it('follows the keyboard, and a back or forward navigation', async () => {
     const { page, shop, email, wire } = await open()
     const mail = (name: string) => email.getByRole('heading', { level: 2, name }).waitFor()

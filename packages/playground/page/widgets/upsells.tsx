@@ -1,7 +1,6 @@
 import { buttonLabel, type Product, type ProductList } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useRef, useState } from 'react'
-import { Switch } from '../parts/controls.tsx'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Icon, Picture, Skeleton } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
@@ -113,7 +112,7 @@ function ProductCard({
         <QuantityStepper {...{ title, quantity }} onChange={setQuantity} />
         {hasBox && (
           <label className="row">
-            <Switch checked={oneTime} onChange={setOneTime} />
+            <input type="checkbox" role="switch" checked={oneTime} onChange={() => setOneTime(!oneTime)} />
             <span>Only in my next box</span>
           </label>
         )}

@@ -9,14 +9,13 @@ import { formatRate } from '../values/amounts.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
 import { type Changes, countChanges } from './count-changes.ts'
 
-const none: Changes = { fresh: new Set(), orders: new Set(), subscriptions: new Set(), codeUses: 0, actionsRun: 0 }
-
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
 export function StatePanel() {
   const { config, email: customer, formatMoney } = useShop()
   const { state, calls } = usePage()
   const { data: shop, previous, ...read } = state
-  const changes = shop === null || previous === null ? none : countChanges(previous, shop)
+  const empty = { orders: [], subscriptions: [], discount_uses: [], actions_run: [] }
+  const changes = countChanges(previous ?? shop ?? empty, shop ?? empty)
   const { fresh, orders, subscriptions, codeUses, actionsRun } = changes
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
   const isOwn = ({ email }: DemoSubscription) => email === customer
