@@ -91,7 +91,7 @@ function ShopMenu({ onReset }: { onReset: () => void }) {
       <button
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
-        aria-label={`${shopName}, ${formatDay(today, true)}`}
+        aria-label={`${shopName}, ${formatDay(null, today)}`}
       >
         <Icon name="calendar" size={16} />
         <time dateTime={today}>{formatShortDay(calendarDay, today)}</time>
@@ -101,8 +101,8 @@ function ShopMenu({ onReset }: { onReset: () => void }) {
         <p className="soft mono">{baseUrl + basePath}</p>
         <section className="stack ruled" aria-label="Shop date">
           <h2 className="section-title">Shop date</h2>
-          <p className="large strong">{formatDay(today, true)}</p>
-          {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
+          <p className="large strong">{formatDay(null, today)}</p>
+          {isMoved && <p className="soft small">{`The real date is ${formatDay(null, calendarDay)}.`}</p>}
           {demo && <p className="soft small">STOREPORT_TODAY sets another date when the host starts.</p>}
         </section>
         {demo && (

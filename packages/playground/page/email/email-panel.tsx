@@ -206,13 +206,13 @@ function Frame({ message, isNarrow, onNarrow, read, isEmpty, children }: FramePr
   )
 }
 
-/** Renders a widget, or explains that the email platform hides the widget. The notice is not part of the email. */
+/** Renders a widget, or a notice from the playground that the email platform hides the widget. */
 function Offered({ widget, children }: { widget: WidgetName; children: ReactNode }) {
   const { offered, widgets } = useShop()
   if (widgets[widget].ready) return children
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
-    <aside className="absent-widget card dashed soft">
+    <aside className="widget card dashed soft small">
       <p className="strong">{`No ${texts.widgets[widget]}`}</p>
       <p>{`The email platform hides this part. It requires ${missing.join(', ')}.`}</p>
     </aside>

@@ -9,13 +9,13 @@ import {
 import { toMinor } from '@storeport/rules'
 import { useId, useState } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
-import { Picture, Skeleton } from '../parts/pictures.tsx'
+import { Picture } from '../parts/pictures.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
 import { estimateTotals } from '../values/amounts.ts'
-import { formatDayFrom, formatShortDay } from '../values/days.ts'
+import { formatDay, formatShortDay } from '../values/days.ts'
 import { useDiscountCode } from './discount-field.tsx'
 import { listSwapChoices } from './subscription-items.ts'
 
@@ -30,7 +30,7 @@ export interface QuestionProps {
 export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { current: string }) {
   const { callShop, config, email } = useShop()
   const id = useId()
-  const day = (date: string) => formatDayFrom(config.today, date)
+  const day = (date: string) => formatDay(config.today, date)
   const tomorrow = addDays(config.today, 1)
   const earliest = current > tomorrow ? current : tomorrow
   const quick = {
@@ -85,7 +85,7 @@ export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSu
 
   function describe(now: CurrentSubscription | null): string {
     if (now === null) return 'Your box is on its way.'
-    const next = formatDayFrom(config.today, now.next_billing_date)
+    const next = formatDay(config.today, now.next_billing_date)
     return `Your box is on its way. The next box is planned for ${next}.`
   }
   return (
@@ -127,8 +127,7 @@ export function SwapQuestion({
       onClose={onClose}
       extra={choices.length > 0 && code.field}
     >
-      {read.waiting && <Skeleton rows={3} />}
-      {data === null && <ReadNotice read={read} />}
+      {data === null && <ReadNotice read={read} rows={3} />}
       {data !== null && choices.length === 0 && <p className="soft">No other products are available.</p>}
       {choices.length > 0 && (
         <p className="soft">

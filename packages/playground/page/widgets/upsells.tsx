@@ -2,7 +2,7 @@ import { buttonLabel, type Product, type ProductList } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useRef, useState } from 'react'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
-import { Icon, Picture, Skeleton } from '../parts/pictures.tsx'
+import { Icon, Picture } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { Loaded } from '../shop/use-load.ts'
@@ -44,8 +44,7 @@ export function Upsells({
         <h3>{label}</h3>
         {!isEmpty && code.field}
       </header>
-      {read.waiting && <Skeleton rows={3} />}
-      {data === null && <ReadNotice read={read} />}
+      {data === null && <ReadNotice read={read} rows={3} />}
       {isEmpty && <p className="soft">Nothing to add this time.</p>}
       <ul>
         {products.map((product) => (
@@ -173,7 +172,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
     const isPossible = to >= 1 && to <= 99
     return (
       <button
-        className="icon-button"
+        className="icon-button large"
         aria-label={label}
         aria-disabled={!isPossible}
         onClick={() => isPossible && onChange(to)}

@@ -6,7 +6,7 @@ import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { capitalize, keepUnits, plural } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
-import { formatDayFrom, formatShortDay } from '../values/days.ts'
+import { formatDay, formatShortDay } from '../values/days.ts'
 import { type Changes, countChanges } from './count-changes.ts'
 
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
@@ -36,7 +36,7 @@ export function StatePanel() {
             {shown.map(({ id, email, status, next_billing_date: next, lines }) => (
               <Row key={id} mark={subscriptions.has(id) && 'Changed'} name={email}>
                 <p className="soft small">
-                  {next === null ? capitalize(status) : `Next billing on ${formatDayFrom(config.today, next)}`}
+                  {next === null ? capitalize(status) : `Next billing on ${formatDay(config.today, next)}`}
                 </p>
                 <Lines lines={lines} />
               </Row>
@@ -135,8 +135,8 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'
   return (
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
-        {formatDayFrom(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'}{' '}
-        · {order.status}
+        {formatDay(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'} ·{' '}
+        {order.status}
       </p>
       <Lines lines={order.lines} />
       <Sums rows={[...rows, ['Total', formatMoney(order.total_minor), 'strong']]} />
