@@ -102,10 +102,4 @@ describe('a data folder', () => {
     expect(warning).toEqual(line && `STOREPORT_DATA: other users could write to ${folder}. ${line}`)
     expect((await stat(folder)).mode & 0o7777).toBe(after)
   })
-
-  it('is not created if the folder is missing', async () => {
-    const folder = await newFolder()
-    expect(await restrictDataFolder(folder)).toBeUndefined()
-    await expect(stat(folder)).rejects.toThrow('ENOENT')
-  })
 })

@@ -56,7 +56,7 @@ export function Workbench(props: {
               <p>
                 {'The email as your customer sees it. '}
                 <span className="requests-note">Requests are on the right.</span>
-                <span className="calls-behind">Requests: “Inspector”.</span>
+                <span className="calls-behind">Requests: see Inspector.</span>
               </p>
               <div role="status">
                 {notes.length > 0 && (

@@ -46,7 +46,9 @@ describeInBrowser('the first view', (open) => {
       }
       // Checks that only the panels scroll, not the page.
       expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height)
-      expect(await line.innerText()).toMatch(viewport.width < 1200 ? /“Inspector”\.$/ : /Requests are on the right\.$/)
+      expect(await line.innerText()).toMatch(
+        viewport.width < 1200 ? /Requests: see Inspector\.$/ : /Requests are on the right\.$/,
+      )
       const head = await email.locator('.mail-head').innerText()
       expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)
       expect(await bar.locator('.product-name .status').innerText()).toBe('Test data')

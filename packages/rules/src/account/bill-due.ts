@@ -2,6 +2,7 @@ import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
 import { nextBillingAfter, soonest, withElement } from './subscriptions.ts'
 import { chargePending } from './charges.ts'
+import { checkSubscription } from './check-account.ts'
 import { placeNextOrder } from './orders.ts'
 
 /** Options of one call of a store's `billDue`. */
@@ -68,10 +69,14 @@ export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAcc
   return billDue(account, shop)
 }
 
-/** Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. */
+/**
+ * Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. Throws TypeError
+ * for an invalid subscription.
+ */
 export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount | undefined {
   const due = findDue(account, shop)
   if (due === undefined) return undefined
+  checkSubscription(due)
   const { next_billing_date: first } = nextBillingAfter('', due)
   const next = nextBillingAfter(shop.today, due)
   const hasUnits = due.items.some(({ quantity }) => quantity > 0)

@@ -17,7 +17,7 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
   checkEach(
     'subscription_item',
     account.subscriptions?.filter(isActive).flatMap((subscription) => subscription.items),
-    findLineProblem,
+    findItemProblem,
   )
   checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
   checkEach('discount_use', account.discount_uses, findUseProblem)
@@ -31,7 +31,7 @@ export function checkAccount(account: Partial<CustomerAccount>): void {
 /** Checks a subscription that an operation uses, and its items. Throws TypeError like `checkAccount`. */
 export function checkSubscription(subscription: Subscription): void {
   checkOne('subscription', subscription, findValueProblem)
-  checkEach('subscription_item', subscription.items, findLineProblem)
+  checkEach('subscription_item', subscription.items, findItemProblem)
 }
 
 function isActive({ status }: Subscription): boolean {
@@ -113,24 +113,22 @@ function worthProblem(worth: DiscountWorth): string | undefined {
     : 'percentage must be a number above 0 and at most 100'
 }
 
-function idProblem(id: unknown): string | undefined {
-  return typeof id === 'string' && id !== '' ? undefined : 'id must be a string that is not empty'
+function idProblem(id: unknown, field = 'id'): string | undefined {
+  return typeof id === 'string' && id !== '' ? undefined : `${field} must be a string that is not empty`
 }
 
 function findSubscriptionProblem(subscription: Subscription): string | undefined {
-  const { items, skipped, status } = subscription
-  return (
-    listProblem({ items, skipped }) ??
-    (['active', 'cancelled', 'paused'].includes(status) ? undefined : 'status must be active, cancelled or paused') ??
-    (isActive(subscription) ? findValueProblem(subscription) : undefined)
-  )
+  if (isActive(subscription)) return findValueProblem(subscription)
+  const isKnown = ['cancelled', 'paused'].includes(subscription.status)
+  return isKnown ? undefined : 'status must be active, cancelled or paused'
 }
 
 function findValueProblem(subscription: Subscription): string | undefined {
-  const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
+  const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items, skipped } = subscription
   // Spreads `interval`, because an incorrect mapping can set it to null, and spreading null does not throw.
   const { unit, count } = { ...interval }
   return (
+    listProblem({ items, skipped }) ??
     stateProblem(subscription) ??
     (['day', 'week', 'month'].includes(unit) ? undefined : 'interval.unit must be day, week or month') ??
     integerProblem({ 'interval.count': count }, 1) ??
@@ -163,6 +161,15 @@ function repeatedItemProblem(items: Subscription['items']): string | undefined {
   const kinds = items.map(({ product_id, one_time }) => `${one_time ? 'one-time' : 'recurring'} item of ${product_id}`)
   const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index)
   return repeated && `items must have at most one ${repeated}`
+}
+
+function findItemProblem(item: Subscription['items'][number]): string | undefined {
+  const isFlag = typeof item.one_time === 'boolean'
+  return (
+    findLineProblem(item) ??
+    idProblem(item.product_id, 'product_id') ??
+    (isFlag ? undefined : 'one_time must be true or false')
+  )
 }
 
 function findLineProblem({ quantity, price_minor }: Pick<Subscription['items'][number], 'quantity' | 'price_minor'>) {

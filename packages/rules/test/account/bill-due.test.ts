@@ -67,10 +67,22 @@ describe('billDue', () => {
   it('throws RangeError if the billing date cannot be advanced to a future date', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
-    const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
-    const interval: Interval = { unit: 'day', count: 0 }
-    const stuck = { ...never.account, subscriptions: never.account.subscriptions.map((one) => ({ ...one, interval })) }
-    expect(() => billDue(stuck, never.shop)).toThrow(RangeError)
+  })
+
+  it.each([
+    [{ interval: { unit: 'day', count: 0 } }, 'subscription sub: interval.count must be an integer of at least 1'],
+    [{ tax_rate: 8 }, 'subscription sub: tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+    [{ shipping_minor: null }, 'subscription sub: shipping_minor must be an integer of at least 0'],
+    [
+      { items: [{ ...items[0], price_minor: null, one_time: false }] },
+      'subscription_item row: price_minor must be an integer of at least 0',
+    ],
+  ])('does not bill an invalid subscription: %j', (values, message) => {
+    const { account, shop } = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
+    const broken = JSON.parse(JSON.stringify(account), (_, value) =>
+      value?.id === 'sub' ? { ...value, ...values } : value,
+    )
+    expect(() => billDue(broken, shop)).toThrow(new TypeError(message))
   })
 })
 

@@ -1,6 +1,6 @@
 import { bindRules, checkAccount, type CustomerAccount, type Shop } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
-import { codeOf, seeded } from '../given.ts'
+import { add, codeOf, seeded, undo } from '../given.ts'
 
 const { account, shop } = seeded('subscription@example.com')
 
@@ -23,7 +23,7 @@ function withItem(values: object): CustomerAccount {
   return withSubscription({ items: [{ ...first, ...values }, ...others] })
 }
 
-const add = {
+const openAdd = {
   id: 'add_1',
   product_id: 'tea',
   subscription_id: null,
@@ -41,6 +41,8 @@ describe('checkAccount', () => {
   it.each([
     [withItem({ price_minor: 19.95 }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
     [withItem({ quantity: -1 }), 'subscription_item item_1: quantity must be an integer of at least 0'],
+    [withItem({ one_time: 0 }), 'subscription_item item_1: one_time must be true or false'],
+    [withItem({ product_id: 7 }), 'subscription_item item_1: product_id must be a string that is not empty'],
     [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
     [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
     [
@@ -81,7 +83,7 @@ describe('checkAccount', () => {
     [withAccount({ adds: null }), 'account: adds must be a list'],
     [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
     [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
-    [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
@@ -93,6 +95,7 @@ const shipped = { ...account.orders[0], id: 'order_1', status: 'shipped', lines:
 it.each<[what: string, loaded: CustomerAccount]>([
   ['an item of quantity 0', withItem({ quantity: 0 })],
   ['an invalid cancelled subscription', withSubscription({ ...cancelled, tax_rate: 8, interval: null, anchor_day: 0 })],
+  ['a cancelled subscription without lists', withSubscription({ ...cancelled, items: null, skipped: null })],
   [
     'an invalid item of a paused subscription',
     withSubscription({ status: 'paused', items: [{ id: 7, quantity: -1 }] }),
@@ -150,11 +153,23 @@ describe('a broken row', () => {
     expect(codeOf(reactivate)).toBe('subscription_not_eligible')
   })
 
-  it('of a cancelled subscription is an error only when that subscription is reactivated', () => {
-    const loaded = withEnded({ items: [], tax_rate: 8 })
-    expect(() => rules.reactivateSubscription(loaded, { email, subscription_id: ended.id }, shop)).toThrow(
-      new TypeError('subscription sub_ended: tax_rate must be at least 0 and below 1: 0.08 means 8 %'),
-    )
+  it.each([
+    [{ items: [], tax_rate: 8 }, 'tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+    [{ items: null }, 'items must be a list'],
+    [{ items: [], skipped: null }, 'skipped must be a list'],
+  ])('of a cancelled subscription is an error only when that subscription is reactivated: %j', (values, problem) => {
+    const loaded = withEnded(values)
+    const reactivate = (subscription_id: string) =>
+      rules.reactivateSubscription(loaded, { email, subscription_id }, shop)
+    expect(() => reactivate(ended.id)).toThrow(new TypeError(`subscription sub_ended: ${problem}`))
+    expect(codeOf(() => reactivate('sub_1001'))).toBe('subscription_not_cancelled')
+    const added = rules.addProduct(loaded, add('test_54321'), shop)
+    expect(() => rules.undoAddProduct(added, undo('test_54321'), shop)).not.toThrow()
+  })
+
+  it('of a cancelled subscription is returned as it is, so that the integration can report its id', () => {
+    const { subscriptions } = rules.listCancelledSubscriptions(withEnded({ items: null }), { email }, shop)
+    expect(subscriptions).toMatchObject([{ subscription_id: ended.id, products: null }])
   })
 
   it('of the current subscription names the subscription and the product', () => {
@@ -179,13 +194,5 @@ describe('a broken row', () => {
     expect(listed.subscriptions.filter(({ subscription_id }) => subscription_id === ended.id)).toMatchObject([
       { products: [] },
     ])
-  })
-
-  it('of quantity 0 does not become a line of an order', () => {
-    const loaded = withItem({ quantity: 0 })
-    const saved = rules.sendNow(loaded, { email }, shop)
-    const id = loaded.subscriptions[0]?.items[0]?.id
-    expect(saved.orders.at(-1)?.lines.map(({ quantity }) => quantity)).not.toContain(0)
-    expect(saved.subscriptions[0]?.items.map((item) => item.id)).toContain(id)
   })
 })
