@@ -178,6 +178,26 @@ describe('a broken row', () => {
     )
   })
 
+  it.each<[what: string, values: object, later: object]>([
+    ['an open order', { orders: [{ ...shipped, status: 'open' }] }, {}],
+    ['an addition', { adds: [{ ...openAdd, quantity: 0 }] }, {}],
+    ['a later subscription', {}, { tax_rate: 8, shipping_minor: -1, items: [{ id: 7, quantity: '2' }] }],
+  ])('of %s fails no operation that does not use it', (_what, values, later) => {
+    const [first, second] = account.subscriptions
+    const loaded = withAccount(
+      JSON.parse(JSON.stringify({ subscriptions: [first, { ...second, ...later }], ...values })),
+    )
+    expect(rules.getSubscription(loaded, { email }, shop)?.items).toHaveLength(2)
+    expect(() => rules.addProduct(loaded, add('test_54321'), shop)).not.toThrow()
+    expect(() => checkAccount(loaded)).toThrow(TypeError)
+  })
+
+  it('of the current subscription does not fail the list of products', () => {
+    const loaded = withSubscription({ tax_rate: 8, shipping_minor: null })
+    expect(rules.listProducts(loaded, { email }, shop).products).toHaveLength(1)
+    expect(() => rules.getSubscription(loaded, { email }, shop)).toThrow('shipping_minor must be')
+  })
+
   it('of the catalog is returned as it is, so that the integration can report its id', () => {
     const invalid = { price_minor: '1', compare_at_price_minor: undefined, images: null }
     const catalogue = Object.assign({ ...shop }, { product: (id: string) => ({ ...shop.product(id), ...invalid }) })
