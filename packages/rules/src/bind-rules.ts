@@ -116,7 +116,9 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
     const { customer = 'required', names, uses, subscriptions } = allRules[operation] as RuleNeeds<unknown>
     const isChange = endpoints[operation].method === 'POST'
     const usesCurrent = subscriptions.includes('current') && !needsOnlyItems.has(operation)
-    const apply = (account: CustomerAccount | undefined, input: unknown, shop: Shop) => {
+    const apply = (given: CustomerAccount | undefined, input: unknown, shop: Shop) => {
+      // Databases return null for a row that does not exist.
+      const account = given ?? undefined
       if (account === undefined && customer === 'required') throw new StoreError('customer_not_found')
       if (!hasValidAccounts && account !== undefined)
         checkAccount(account, { uses, select: (active) => (usesCurrent ? findCurrent(active, shop) : []) })

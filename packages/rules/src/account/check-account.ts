@@ -51,14 +51,15 @@ function isActive(subscription: Subscription): subscription is ActiveSubscriptio
 }
 
 /**
- * Returns the same shop, but with functions that throw TypeError for an invalid product or discount code. A read uses
- * `checksProducts: false`, because the integration leaves invalid products out of its response.
+ * Returns the same shop, but with functions that throw TypeError for an invalid product or discount code, and treat null
+ * as absent. A read uses `checksProducts: false`, because the integration leaves invalid products out of its response.
  */
 export function checkShop(shop: Shop, { checksProducts }: { readonly checksProducts: boolean }): Shop {
   return {
     ...shop,
-    product: (id) => checkOne('product', shop.product(id), checksProducts ? findProductProblem : () => undefined),
-    discount: (code) => checkOne('discount', shop.discount(code), findDiscountProblem),
+    product: (id) =>
+      checkOne('product', shop.product(id) ?? undefined, checksProducts ? findProductProblem : () => undefined),
+    discount: (code) => checkOne('discount', shop.discount(code) ?? undefined, findDiscountProblem),
   }
 }
 
@@ -96,8 +97,9 @@ function findProductProblem({ title, price_minor }: CatalogueProduct): string | 
 }
 
 function findDiscountProblem(terms: DiscountTerms): string | undefined {
-  const { expires_on, max_uses, uses } = terms
+  const { code, expires_on, max_uses, uses } = terms
   return (
+    idProblem(code, 'code') ??
     worthProblem(terms) ??
     orNull(expires_on, dateProblem('expires_on', expires_on, true)) ??
     orNull(max_uses, integerProblem({ max_uses })) ??
@@ -106,8 +108,9 @@ function findDiscountProblem(terms: DiscountTerms): string | undefined {
 }
 
 function findUseProblem(use: DiscountUse): string | undefined {
-  const { items } = use
+  const { code, items } = use
   return (
+    idProblem(code, 'code') ??
     worthProblem(use) ??
     listProblem({ items }) ??
     items

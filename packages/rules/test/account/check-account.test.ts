@@ -32,6 +32,8 @@ const openAdd = {
   discount_use_id: null,
 }
 
+const use = { id: 'use_1', kind: 'percentage', percentage: 10, subscription_id: null, order_id: null, items: [] }
+
 describe('checkAccount', () => {
   it('accepts all accounts in the seed', () => {
     for (const email of ['test', 'subscription', 'cancelled', 'another'])
@@ -84,6 +86,10 @@ describe('checkAccount', () => {
     [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
     [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
     [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [
+      withAccount({ discount_uses: [{ ...use, code: null }] }),
+      'discount_use use_1: code must be a string that is not empty',
+    ],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
@@ -131,6 +137,18 @@ it('checks the products and the discount code that a rule uses', () => {
   const percentage = 'discount TEST10: percentage must be a number above 0 and at most 100'
   expect(get({ kind: 'percentage', percentage: 0 })).toThrow(percentage)
   expect(get({ uses: null })).toThrow('uses must be an integer of at least 0')
+  expect(get({ code: 10 })).toThrow('discount 10: code must be a string that is not empty')
+})
+
+it('accepts null for a customer, a product or a code that does not exist, as databases return it', () => {
+  const { email } = account
+  const none = JSON.parse('null')
+  const empty: Shop = { ...shop, product: () => none, discount: () => none }
+  const adding = { email, product_id: 'none', quantity: 1, one_time: false }
+  expect(codeOf(() => rules.sendNow(none, { email }, shop))).toBe('customer_not_found')
+  expect(codeOf(() => rules.addProduct(account, adding, empty))).toBe('product_not_found')
+  expect(codeOf(() => rules.getDiscount(undefined, { discount_code: 'X' }, empty))).toBe('discount_not_found')
+  expect(() => rules.getSubscription(account, { email }, empty)).toThrow('is not in the catalog')
 })
 
 describe('a broken row', () => {
