@@ -248,17 +248,4 @@ describe('code from docs/guide/faq.md', () => {
     expect(await post(integration, '/customer-portal/swap-product', swap)).toBe('product_unavailable')
     expect(added).toEqual(['Jane@example.com'])
   })
-
-  it('sends requests in test mode only to the test store', async () => {
-    const { createTestableIntegration } = runBlock('How do I test without shipping a box', faq)
-    if (!isFunction(createTestableIntegration)) throw new Error('The page has no integration with a test store.')
-    const shipped: string[] = []
-    const store = { ...shop(), sendNow: async ({ email }: { email: string }) => void shipped.push(email) }
-    const integration: core.Integration = Object(createTestableIntegration(store, apiKey))
-    const body = { email: 'subscription@example.com' }
-    expect(await post(integration, '/customer-portal/send-now', body, { 'X-Integration-Test-Mode': 'true' })).toBe(200)
-    expect(shipped).toEqual([])
-    expect(await post(integration, '/customer-portal/send-now', body)).toBe(200)
-    expect(shipped).toEqual(['subscription@example.com'])
-  })
 })

@@ -62,14 +62,14 @@ export function billLater(days: number, before: CustomerAccount, after: Customer
   })
 }
 
-/** Returns the number of items in all subscriptions. */
-export function itemsOf(account: CustomerAccount): number {
-  return account.subscriptions.flatMap(({ items }) => items).length
+/** Returns the items of all subscriptions. */
+export function linesOf({ subscriptions }: Subscriptions): readonly Item[] {
+  return subscriptions.flatMap(({ items }) => items)
 }
 
 /** Returns the quantity of an item, if it exists. */
 export function quantityOf(account: CustomerAccount, id: string): number | undefined {
-  return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
+  return linesOf(account).find((item) => item.id === id)?.quantity
 }
 
 /** Replaces the discount of a code by its present amount, for the whole order. */

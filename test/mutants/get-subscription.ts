@@ -1,6 +1,6 @@
 import { addDays, type Subscription } from '@storeport/rules'
 import { firstOf, withSubscriptions } from './accounts.ts'
-import { answer, at, of, replaceText } from './messages.ts'
+import { answer, at, of, replaceText, withStatus } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -32,12 +32,11 @@ export const mutants = listMutants({
     },
   },
   bodies: {
-    'the envelope says `ok` rather than `success`': (body) => body.replaceAll('"success":true', '"ok":true'),
-    'a single image is sent as a text': (body) => body.replaceAll(/"images":\[("[^"]*")\]/g, '"images":$1'),
-    'quantities are texts': (body) => body.replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
-    'the billing date has a time': (body) =>
-      body.replaceAll(/"next_billing_date":"([\d-]+)"/g, '"next_billing_date":"$1T00:00:00.000Z"'),
-    'the tax rate is a percentage': (body) => body.replaceAll('"customer_tax_rate":0.08', '"customer_tax_rate":8'),
+    'the envelope says `ok` rather than `success`': ['"success":true', '"ok":true'],
+    'a single image is sent as a text': [/"images":\[("[^"]*")\]/g, '"images":$1'],
+    'quantities are texts': [/"quantity":(\d+)/g, '"quantity":"$1"'],
+    'the billing date has a time': [/"next_billing_date":"([\d-]+)"/g, '"next_billing_date":"$1T00:00:00.000Z"'],
+    'the tax rate is a percentage': ['"customer_tax_rate":0.08', '"customer_tax_rate":8'],
   },
   answer: {
     'an unknown customer is 200 with nothing': at(
@@ -48,10 +47,7 @@ export const mutants = listMutants({
       '/subscription',
       of(404, () => answer(200, { success: true, data: { next_billing_date: '2030-01-01', items: [] } })),
     ),
-    'errors are sent with status 200': (answered) => ({
-      ...answered,
-      status: 200,
-    }),
+    'errors are sent with status 200': withStatus(200),
     'all items have one id': at('/customer-portal/subscription', replaceText(/"id":"test_\d+"/g, '"id":"test_12345"')),
   },
 })

@@ -34,8 +34,8 @@ export const mutants = listMutants({
     },
   },
   bodies: {
-    '`data` is called `result`': (body) => body.replaceAll('"data":', '"result":'),
-    'titles are called `name`': (body) => body.replaceAll('"title":', '"name":'),
+    '`data` is called `result`': ['"data":', '"result":'],
+    'titles are called `name`': ['"title":', '"name":'],
   },
   answer: {
     'an unknown customer gets an empty list': at(

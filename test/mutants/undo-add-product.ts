@@ -20,10 +20,7 @@ export const mutants = listMutants({
   },
   accounts: {
     undoAddProduct: {
-      'an undo takes back the first add': (account) => ({
-        ...account,
-        adds: account.adds.toReversed(),
-      }),
+      'an undo takes back the first add': (account) => ({ ...account, adds: account.adds.toReversed() }),
       'an undo searches the current subscription alone': (account) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
@@ -35,10 +32,7 @@ export const mutants = listMutants({
   },
   results: {
     addProduct: {
-      'only the last five additions can be undone': (added) => ({
-        ...added,
-        adds: added.adds.slice(-5),
-      }),
+      'only the last five additions can be undone': (added) => ({ ...added, adds: added.adds.slice(-5) }),
     },
     undoAddProduct: {
       'an undo takes back every add of the product': (result, { input, shop }) =>

@@ -97,18 +97,6 @@ export function chargesOrders(openStore: OpenStore): void {
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
   })
 
-  it('repeats a charge with the same idempotency key if its outcome is unknown', async () => {
-    const { send, charges, fate, store } = await openShop()
-    fate.error = new StoreError('upstream_error')
-    expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([502, 'upstream_error'])
-    // The repeat of the click runs again, because the store honours its key.
-    expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([502, 'upstream_error'])
-    fate.error = undefined
-    expect(await send({ 'Idempotency-Key': 'click-1' })).toEqual([200, undefined])
-    const [order] = await store.orders()
-    expect(charges.map(({ idempotencyKey }) => idempotencyKey)).toEqual([order?.id, order?.id, order?.id])
-  })
-
   it.each(['no key', 'a key'])(
     'leaves the charge of a click with %s to its repeats, and later settles it',
     async (name) => {

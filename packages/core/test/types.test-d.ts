@@ -3,14 +3,9 @@ import {
   type AddProductInput,
   type ClickDocument,
   createIntegration,
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  type Endpoints,
   type ErrorCode,
   type Ledger,
   memoryLedger,
-  type Operations,
   type Reconciled,
   type ReconcileContext,
   StoreError,
@@ -18,26 +13,6 @@ import {
 } from '@storeport/core'
 
 const apiKeys = ['a-key-of-the-tests-0001']
-
-describe('contract table', () => {
-  it('has one row for each StorePort method', () => {
-    expectTypeOf<keyof typeof endpoints>().toEqualTypeOf<EndpointName>()
-    expectTypeOf<EndpointName>().toEqualTypeOf<keyof Operations>()
-  })
-
-  it('rejects a missing row, an invalid input, an invalid output and an unknown code', () => {
-    type Table = typeof endpoints
-    expectTypeOf<Table>().toExtend<Endpoints>()
-    expectTypeOf<Omit<Table, 'sendNow'>>().not.toExtend<Endpoints>()
-    type Row<Name extends EndpointName, Changed> = Omit<Table[Name], keyof Changed> & Changed
-    type WrongInput = Row<'addProduct', { input: Table['sendNow']['input'] }>
-    expectTypeOf<WrongInput>().not.toExtend<Endpoints['addProduct']>()
-    type WrongOutput = Row<'listProducts', { output: Table['getDiscount']['output'] }>
-    expectTypeOf<WrongOutput>().not.toExtend<Endpoints['listProducts']>()
-    type WrongCode = Row<'sendNow', { errors: readonly ['no_such_code'] }>
-    expectTypeOf<WrongCode>().not.toExtend<Endpoint>()
-  })
-})
 
 describe('StorePort', () => {
   it('passes the validated input with defaults to each method', () => {

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keys, runWith } from './terminal.ts'
 
@@ -115,6 +118,17 @@ describe('create-storeport', () => {
       text: expect.stringContaining('npm create storeport@latest'),
     })
     expect(await runWith(['--version'])).toMatchObject({ code: 0, text: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+})
+
+it('prints the reason in the log of the tests if a test file does not run', async () => {
+  const reporter = fileURLToPath(new URL('../templates/base/test/reporter.js', import.meta.url))
+  const file = join(home, 'broken.test.mjs')
+  writeFileSync(file, "import './missing.mjs'")
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const run = promisify(execFile)(process.execPath, ['--test', '--test-reporter', reporter, file], { env })
+  await expect(run).rejects.toMatchObject({
+    stdout: expect.stringMatching(/Cannot find module .*missing.mjs[^]*# fail 1/),
   })
 })
 

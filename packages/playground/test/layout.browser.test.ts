@@ -34,7 +34,7 @@ describeInBrowser('the first view', (open) => {
       const line = page.getByText('The email as your customer sees it')
       expect(await bottomOf(line)).toBeLessThan(150)
       expect(await line.innerText()).toMatch(
-        viewport.width < 1200 ? /Requests: “Inspector”\.$/ : /\. Requests are on the right\.$/,
+        viewport.width < 1200 ? /Requests: see Inspector\.$/ : /\. Requests are on the right\.$/,
       )
       const head = await email.locator('.mail-head').innerText()
       expect(head).toMatch(/Corner Coffee\s+Subscriber · subscription@example\.com/)

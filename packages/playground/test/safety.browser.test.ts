@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Exchange } from '../src/protocol.ts'
 import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.ts'
-import { apiKey, token } from './start-shop.ts'
+import { apiKey, cookieName, token } from './start-shop.ts'
 
 describeInBrowser('a double click', (open) => {
   it('sends Send Now once', async () => {
@@ -163,7 +163,7 @@ describeInBrowser('the token', (open) => {
   it('signs in all tabs of one browser, but no other browser', async () => {
     const { page, shop, complaints } = await open()
     const [cookie] = await page.context().cookies()
-    expect(cookie).toMatchObject({ name: 'storeport-test', httpOnly: true, sameSite: 'Strict', path: '/' })
+    expect(cookie).toMatchObject({ name: cookieName, httpOnly: true, sameSite: 'Strict', path: '/' })
     expect(await page.evaluate('document.cookie')).toBe('')
     const tab = await page.context().newPage()
     await tab.goto(shop.url)

@@ -80,7 +80,9 @@ export const checks: readonly Check[] = define(common, {
     without: ['getSubscription', 'delaySubscription'],
     requires: ['retries'],
     async run(t) {
-      const [email] = Object.values({ ...t.profile.customers, unknown: undefined }).filter((one) => one !== undefined)
+      const [email] = Object.values({ ...t.profile.customers, unknown: undefined })
+        .flat()
+        .filter((one) => one !== undefined)
       const { known, unknown } = t.profile.actions
       const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
       await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')

@@ -25,7 +25,6 @@ const meanings = {
   'read-only': ['', 'send only GET, HEAD and OPTIONS requests; safe for production'],
   stress: ['', 'also send bursts of requests, concurrent duplicate clicks and slow request bodies'],
   explore: ['', 'compare random sequences of changes with a model (default on this machine)'],
-  'no-explore': ['', 'send no random sequences'],
   seed: ['NUMBER', 'seed of the random sequences (random; the JSON report contains it)'],
   only: ['WORDS', 'run only these checks, topics or requirements, comma-separated'],
   skip: ['IDS', 'exclude checks by id, comma-separated; the report lists them'],

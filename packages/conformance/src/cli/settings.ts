@@ -130,10 +130,8 @@ function readMode(parsed: ParsedArguments): RunMode {
 function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): Exploration | undefined {
   const isForced = parsed.has('explore')
   const text = readValid(parsed, 'seed', (seed) => /^\d{1,9}$/.test(seed), 'a whole number of at most 9 digits')
-  if (isForced && parsed.has('no-explore')) throw new UsageError('--explore and --no-explore cannot be combined')
   if (isForced && mode === 'read-only') throw new UsageError('--explore and --read-only cannot be combined')
-  const isOn = isForced || (!parsed.has('no-explore') && mode !== 'read-only' && isOnThisMachine(new URL(url).host))
-  if (!isOn) return undefined
+  if (!isForced && (mode === 'read-only' || !isOnThisMachine(new URL(url).host))) return undefined
   return { ...defaultExploration, seed: text === undefined ? randomInt(1_000_000_000) : Number(text) }
 }
 

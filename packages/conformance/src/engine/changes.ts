@@ -76,7 +76,10 @@ export interface Customer {
  */
 export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
-  for (const [name, email] of Object.entries(known)) {
+  const named = Object.entries(known).flatMap(([name, emails]) =>
+    [emails].flat().map((email) => [name, email] as const),
+  )
+  for (const [name, email] of named) {
     const made = { states: new Map(), actions: new Map(), ownDates: new Set<string>() }
     if (email !== undefined) customers.set(keyOf(email), { email: keyOf(email), field: `customers.${name}`, ...made })
   }

@@ -54,6 +54,10 @@ const customers = {
   otherCustomer: optional(
     'Another customer with one active subscription and one cancelled subscription that can be reactivated. No other customer may access these subscriptions.',
   ),
+  more: field(
+    'Further customers with two active subscriptions each, whose orders are also repeated: "more": ["dana@shop.example"]',
+    z.optional(z.array(filled)),
+  ),
 }
 
 const products = {

@@ -55,11 +55,10 @@ export function laterDate(one: string, other: string): string {
 }
 
 /**
- * Delays the current subscription of `customers.subscribed` until another subscription is current. Returns both. One delay
- * may have no visible effect, since a second subscription may have the same lines and the same date.
+ * Delays the current subscription of a customer until another subscription is current; defaults to `customers.subscribed`.
+ * Returns both. One delay may have no visible effect, since a second subscription may have the same lines and the same date.
  */
-export async function makeAnotherCurrent(t: CheckContext) {
-  const email = customerOf(t, 'subscribed')
+export async function makeAnotherCurrent(t: CheckContext, email = customerOf(t, 'subscribed')) {
   let first = await readSubscription(t, email)
   let withoutEffect = 0
   for (let steps = 0; steps < maxSteps; steps++) {

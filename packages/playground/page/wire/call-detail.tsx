@@ -1,6 +1,7 @@
 import { endpoints } from '@storeport/core'
 import { type ReactNode, useState } from 'react'
 import type { Exchange, SentRequest } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
@@ -8,21 +9,20 @@ import { plural, texts } from '../texts.ts'
 import { compareResponses, formatCurl, isReplayed, tokenizeJson } from './read-exchange.ts'
 
 /** The details of a call: request, response, and the messages for the customer and the developer. */
-export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
+export function CallDetail({ entry }: { entry: LogEntry }) {
   const { exchanges, failure, endpoint } = entry
   const { method, summary } = endpoints[endpoint]
-  const [exchange, second] = exchanges
+  const [exchange] = exchanges
+  const isTwice = exchanges.length > 1
   return (
     <div className="call-detail stack">
       <p className="soft small">
         <code>{endpoint}</code> {summary}
       </p>
       {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
-      {exchange !== undefined && second !== undefined && (
-        <BothResponses entry={entry} exchanges={[exchange, second]} onLook={onLook} />
-      )}
+      {isTwice && <BothResponses entry={entry} />}
       {exchange !== undefined && <Sent request={exchange.request} />}
-      {exchange?.response && second === undefined && (
+      {exchange?.response && !isTwice && (
         <Part title={`Response ${exchange.response.status}`}>
           <Headers headers={exchange.response.headers} />
           <JsonText text={exchange.response.body} />
@@ -94,17 +94,13 @@ function Headers({ headers }: { headers: SentRequest['headers'] }) {
 }
 
 /** Both responses to a click that was sent twice, side by side, with their comparison. */
-function BothResponses(props: {
-  entry: LogEntry
-  exchanges: readonly [Exchange, Exchange]
-  onLook: (() => void) | null
-}) {
-  const { entry, exchanges, onLook } = props
+function BothResponses({ entry: { exchanges, isLost: isFirstLost, times } }: { entry: LogEntry }) {
+  const { shop, show } = usePage()
   return (
     <Part title="Both responses">
       <div className="both-responses">
         {exchanges.map((exchange, index) => {
-          const isLost = index === 0 && entry.isLost
+          const isLost = index === 0 && isFirstLost
           const { response, problem, durationMs } = exchange
           return (
             <div key={index} className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
@@ -120,9 +116,9 @@ function BothResponses(props: {
           )
         })}
       </div>
-      <p className="small">{texts.comparisons[compareResponses(exchanges, entry.times)]}</p>
-      {onLook !== null && (
-        <button className="link-button" onClick={onLook}>
+      <p className="small">{texts.comparisons[compareResponses(exchanges, times)]}</p>
+      {shop.config.demo && (
+        <button className="link-button" onClick={() => show({ tab: 'shop' }, 'replaceState')}>
           See the effect in the shop
         </button>
       )}

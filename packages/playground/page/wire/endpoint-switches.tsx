@@ -1,14 +1,12 @@
 import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
+import { usePage } from '../page-context.ts'
 import { Switch } from '../parts/controls.tsx'
-import { useShop } from '../shop/shop-context.ts'
 import { capitalize, texts } from '../texts.ts'
 
 /** A switch for each endpoint, and the widgets and buttons that the email platform shows. */
-export function EndpointSwitches(props: {
-  hidden: readonly EndpointName[]
-  onHide: (name: EndpointName, hide: boolean) => void
-}) {
-  const { config, offered } = useShop()
+export function EndpointSwitches() {
+  const { shop, setHidden } = usePage()
+  const { config, offered } = shop
   return (
     <>
       <p className="soft small">Turn off an endpoint to see what the email platform hides. The shop does not change.</p>
@@ -38,9 +36,11 @@ export function EndpointSwitches(props: {
               </div>
               <label className="row">
                 <Switch
-                  checked={isOffered && !props.hidden.includes(name)}
+                  checked={offered.includes(name)}
                   disabled={!isOffered}
-                  onChange={(on) => props.onHide(name, !on)}
+                  onChange={(on) =>
+                    setHidden((hidden) => [...hidden.filter((one) => one !== name), ...(on ? [] : [name])])
+                  }
                 />
                 <span className="unseen">{`Offer ${name}`}</span>
               </label>

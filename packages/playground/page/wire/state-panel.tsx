@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { DemoOrder, DemoState, DemoSubscription } from '../../src/protocol.ts'
+import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { ReadNotice } from '../parts/notice.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import type { Loaded } from '../shop/use-load.ts'
 import { capitalize, keepUnits, plural } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
 import { formatDayFrom, formatShortDay } from '../values/days.ts'
@@ -11,9 +11,10 @@ import { type Changes, countChanges } from './count-changes.ts'
 const none: Changes = { fresh: new Set(), orders: new Set(), subscriptions: new Set(), codeUses: 0, actionsRun: 0 }
 
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
-export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean }) {
+export function StatePanel() {
   const { config, email: customer, formatMoney } = useShop()
-  const { data: shop, previous, ...read } = props.state
+  const { state, calls } = usePage()
+  const { data: shop, previous, ...read } = state
   const changes = shop === null || previous === null ? none : countChanges(previous, shop)
   const { fresh, orders, subscriptions, codeUses, actionsRun } = changes
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
@@ -26,7 +27,7 @@ export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean 
       <p className="notice medium" role="status">
         {previous === null
           ? 'The merchant’s data, updated after every click.'
-          : `Last click${props.wasTwice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
+          : `Last click${calls.lastClick.twice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
       </p>
       <ReadNotice read={read} />
       {shop !== null && (

@@ -233,12 +233,4 @@ describe('a broken row', () => {
       { products: [] },
     ])
   })
-
-  it('of quantity 0 does not become a line of an order', () => {
-    const loaded = withItem({ quantity: 0 })
-    const saved = rules.sendNow(loaded, { email }, shop)
-    const id = loaded.subscriptions[0]?.items[0]?.id
-    expect(saved.orders.at(-1)?.lines.map(({ quantity }) => quantity)).not.toContain(0)
-    expect(saved.subscriptions[0]?.items.map((item) => item.id)).toContain(id)
-  })
 })

@@ -1,4 +1,4 @@
-import { addProduct, type Availability, listProducts, readShopOptions, swapProduct } from '@storeport/rules'
+import { addProduct, type Availability, listProducts, swapProduct } from '@storeport/rules'
 import type { CustomerData } from '@storeport/rules'
 import { isStoreError } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
@@ -96,13 +96,4 @@ it.each<[Availability, number]>([
   const { account } = given({})
   const list = listProducts({ ...account, recommended: ['tea'] }, customer, { ...shop, offered: () => [] })
   expect(list.products).toHaveLength(count)
-})
-
-it('uses the `newId` function passed to createShop', () => {
-  const { account } = given({})
-  let number = 1000
-  const { createShop } = readShopOptions({ today: '2026-03-10' })
-  const shop = createShop({ product: () => productWith({ id: 'tea' }), newId: () => String(++number) })
-  const { orders, adds } = addProduct(account, add('tea'), shop)
-  expect([orders[0]?.id, adds[0]?.id]).toEqual(['1001', '1002'])
 })

@@ -1,5 +1,5 @@
 import { createIntegration, StoreError } from '@storeport/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
@@ -8,35 +8,6 @@ const visitor = { email: 'test@example.com' }
 
 await describeDatabases('runCustomAction', (database) => {
   const input = { ...visitor, action_id: 'join_waitlist' }
-
-  it('runs the function from the options once per key and records the run', async () => {
-    const run = vi.fn()
-    const store = await database.open({ today, actions: { join_waitlist: run } })
-    const context = contextOf('a key')
-    await store.runCustomAction(input, context)
-    await store.runCustomAction(input, context)
-    expect(run).toHaveBeenCalledExactlyOnceWith(input, context)
-    expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
-  })
-
-  it('stores neither the run nor the key of a rejected action', async () => {
-    const run = vi.fn().mockRejectedValueOnce(new StoreError('action_not_allowed'))
-    const store = await database.open({ today, actions: { join_waitlist: run } })
-    await expect(store.runCustomAction(input, contextOf('a key'))).rejects.toMatchObject({
-      code: 'action_not_allowed',
-    })
-    expect(await store.actionsRun()).toEqual([])
-    await store.runCustomAction(input, contextOf('a key'))
-    expect(await store.actionsRun(visitor.email)).toHaveLength(1)
-  })
-
-  it('rejects an unknown customer', async () => {
-    const store = await database.open({ today })
-    const nobody = 'nobody@example.com'
-    for (const call of [store.runCustomAction({ ...input, email: nobody }, contextOf()), store.actionsRun(nobody)])
-      await expect(call).rejects.toMatchObject({ code: 'customer_not_found' })
-    expect(await store.account(nobody)).toBeUndefined()
-  })
 
   it('holds no locks while the function runs', async () => {
     let finish = () => {}

@@ -11,10 +11,6 @@ const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
 await describeDatabases('an SQL store', (database) => {
-  it('supports idempotency keys', async () => {
-    expect((await database.open()).honoursIdempotencyKey).toBe(true)
-  })
-
   it('rejects a second customer with the same email in another letter case', async () => {
     const data = { ...seed(today), customers: [{ email: "Some.O'One@Example.com" }] }
     const store = await database.open({ today, data })
@@ -183,14 +179,6 @@ await describeDatabases('an SQL store', (database) => {
     await store.runCustomAction({ ...visitor, action_id: id }, contextOf())
     expect(await store.orders()).toMatchObject([{ lines: [{ product_id: id, title: id }], discount_minor: 150 }])
     expect(await store.actionsRun()).toMatchObject([{ action_id: id }])
-  })
-
-  it('prepends publicUrl to image paths that start with a slash', async () => {
-    const images = ['/images/tea.svg', 'https://cdn.example.com/tea.png']
-    const data = { products: [{ id: 'tea', title: 'Tea', price: 4, images }], customers: [] }
-    const store = await database.open({ today, data, publicUrl: () => 'https://shop.example.com' })
-    const { products } = await store.listProducts({}, contextOf())
-    expect(products[0]?.images).toEqual(['https://shop.example.com/images/tea.svg', 'https://cdn.example.com/tea.png'])
   })
 
   it('uses the date in the configured time zone, and rejects invalid dates and time zones', async () => {
