@@ -8,7 +8,15 @@ import { installTool } from '@storeport/testing/install-tool'
 import { listening } from '@storeport/testing/listen'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { collectComplaints, findAxe, noBrowser, openBrowser, overflowOf, windowSizes } from './describe-in-browser.ts'
+import {
+  collectComplaints,
+  findAxe,
+  noBrowser,
+  openBrowser,
+  overflowOf,
+  windowSizes,
+  withoutContrast,
+} from './describe-in-browser.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'storeport-site-'))
 let files: readonly string[] = []
@@ -126,6 +134,19 @@ describe.skipIf(noBrowser)('in a browser', () => {
       }
     },
   )
+
+  it('has no axe violations in the content of any page', async () => {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const found: Record<string, string[]> = {}
+    for (const file of files.filter((name) => name.endsWith('.html') && name !== '404.html')) {
+      const content = /<main.*<\/main>/s.exec(read(file))?.[0] ?? ''
+      await page.setContent(`<!doctype html><html lang="en"><title>Page</title><body>${content}`)
+      const violations = await findAxe(page, withoutContrast)
+      if (violations.length > 0) found[file] = violations
+    }
+    expect(found).toEqual({})
+  })
 
   it('lists the right page first for the questions and the words of a reader', async () => {
     const { page } = await open('/')
