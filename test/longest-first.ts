@@ -13,7 +13,7 @@ const longest = [
   'test/mounts/variants.slow',
   'test/mutants/mutants',
   'test/mutants/correct-shop.slow',
-  'packages/playground/test/axe.browser',
+  'packages/playground/test/crawl.browser',
   'test/mutants/own-ids',
   'packages/conformance/test/report/verdict',
   'packages/conformance/test/coverage',

@@ -47,13 +47,13 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   return (
     <dl className="both-sides stack">
       <div>
-        <dt className="bad small strong">Customer message</dt>
+        <dt className="bad strong">Customer message</dt>
         <dd className="customer-reads">
           {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
         </dd>
       </div>
       <div>
-        <dt className="bad small strong">Developer message</dt>
+        <dt className="bad strong">Developer message</dt>
         <dd>
           <code>{failure.code}</code> {failure.message}
         </dd>
