@@ -4,7 +4,7 @@ import { installNode, otherNodeVersions } from '@storeport/testing/install-node'
 /** Runs selected tests on the other supported Node versions. Arguments replace the default selection of tests. */
 const wire = ['test/mounts/wire-layer.', 'test/mounts/next-base-path.']
 /** All conformance checks on the Node mount with SQLite, and tests of the `pg` driver in two processes. */
-const stores = ['test/matrix/sqlite.', 'test/matrix/two-hosts.']
+const stores = ['test/matrix/sqlite.']
 const flags = 'packages/host/test/limit-heap'
 const tests = [...wire, ...stores, flags]
 

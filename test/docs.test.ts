@@ -123,12 +123,6 @@ it('names the language of every code block', () => {
   expect(blocks.filter(({ language }) => language === '').map(({ where }) => where)).toEqual([])
 })
 
-it('calls the email platform by one name in the guides', () => {
-  const guides = documents.filter((file) => /^(?:README|packages\/host\/README|docs\/(?:guide\/|why|index))/.test(file))
-  const found = guides.filter((file) => /\b[Tt]he caller\b/.test(readFileSync(file, 'utf8')))
-  expect(found).toEqual([])
-})
-
 it('links only to existing files and images', () => {
   const missing = documents.flatMap((file) => {
     const found = readFileSync(file, 'utf8').matchAll(/(?:\]\(|\bsrc(?:set)?=")(?!https?:|#)([^)"#\s]+)/g)

@@ -14,7 +14,6 @@ import type { MountKind } from '@storeport/testing/stores/mount-kind'
 import { createNextApp } from './mounts/next.ts'
 import { nodeMount } from './mounts/node.ts'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
-import { startStripeAccount } from './scaffold-stripe-account.ts'
 
 const combinations = frameworkNames.flatMap((framework) =>
   (['own', 'sql'] as const).map((store) => ({ framework, store })),
@@ -190,7 +189,7 @@ describe.concurrent('node project', { timeout: 900_000 }, () => {
       const kit = join(home, 'node_modules/@storeport/conformance/bin/storeport-conformance.js')
       const key = { STOREPORT_API_KEY: await readKey(folder) }
       // The stores differ only in the database library, so one exploration is enough.
-      const words = `--profile profile.jsonc --stress${store === tableStores[0] ? '' : ' --no-explore'}`
+      const words = `--profile profile.jsonc --stress${store === tableStores[0] ? '' : ' --skip explore.follows-the-model'}`
       const report = await runIn(folder, `node ${kit} ${url} ${words}`, key)
       expect(report).toMatch(/^ *READY /m)
       expect(await stop()).not.toContain('request failed')
@@ -229,21 +228,6 @@ describe.concurrent('node project', { timeout: 900_000 }, () => {
     }
     const failed = await runIn(folder, 'npm run setup; true', { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
     expect(failed).toMatch(/^The tables were not created \(.*ECONNREFUSED.*\)\. Set DATABASE_URL/m)
-  })
-
-  it('serves the products of a Stripe account', async ({ onTestFinished }) => {
-    const folder = join(home, 'node-stripe')
-    const account = await startStripeAccount()
-    onTestFinished(() => account.close())
-    const env = userEnvironment({ PORT: '0', STRIPE_SECRET_KEY: account.secretKey, NODE_OPTIONS: account.nodeOptions })
-    const { found: url, stop } = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
-    onTestFinished(() => void stop())
-    const headers = { 'X-Integration-API-Key': await readKey(folder) }
-    const response = await fetch(`${url}/integration/upsells/products`, { headers })
-    const products = expect.arrayContaining([expect.objectContaining({ id: 'test_12345' })])
-    expect(await response.json()).toMatchObject({ success: true, data: { products } })
-    const started = await runIn(folder, 'npm start; true', { STRIPE_SECRET_KEY: '' })
-    expect(started.split('\n')).toContain('STRIPE_SECRET_KEY: is missing. Set the secret key of your Stripe account.')
   })
 })
 

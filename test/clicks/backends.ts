@@ -6,12 +6,12 @@ import { openSqlStore } from '@storeport/store-sql'
 import { fastSettings } from '@storeport/testing/postgres-on-demand'
 import { startMariadb } from '@storeport/testing/start-mariadb'
 import { startPostgres } from '@storeport/testing/start-postgres'
+import { type Proxy, startPostgresProxy, startProxy } from '@storeport/testing/start-proxy'
 import { startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { type CutProxy, startCutProxy } from './cut-proxy.ts'
 import type { ShopSettings } from './start-host.ts'
 
 export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
@@ -21,7 +21,7 @@ export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift' | 'send no
 /** The storage of a shop, which the processes of the shop share. */
 export interface Backend {
   readonly shop: ShopSettings['shop']
-  readonly proxy?: CutProxy
+  readonly proxy?: Proxy
   /** Returns how often the storage contains a change. */
   count(email: string, change: Change): Promise<number>
   /** Kills the server and starts it again with its data. */
@@ -112,11 +112,9 @@ async function openPostgres(kind: SqlKind, customers: number): Promise<Backend> 
   const pool = new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {})
   const store = kind === 'store-sql' ? await openCounter(url, customers) : undefined
   if (store === undefined) await pool.query(`${schema};${sqlLedgerTable('postgres')}`)
-  const { searchParams } = new URL(url)
-  const proxy = await startCutProxy({ path: join(searchParams.get('host') ?? '', '.s.PGSQL.5432') })
-  const proxied = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}`, search: '' }).href
+  const proxy = await startPostgresProxy(url)
   return {
-    shop: kind === 'store-sql' ? { kind, url: proxied } : { kind, database: { dialect: 'postgres', url: proxied } },
+    shop: kind === 'store-sql' ? { kind, url: proxy.url } : { kind, database: { dialect: 'postgres', url: proxy.url } },
     proxy,
     count: async (email, change) => {
       if (store !== undefined) return store.count(email, change)
@@ -134,7 +132,7 @@ async function openMariadb(kind: SqlKind): Promise<Backend> {
   const pool = mysql.createPool({ ...server.connection, connectionLimit: 4 })
   for (const statement of [schema, sqlLedgerTable('mysql')]) await pool.query(statement)
   const { socketPath, ...account } = server.connection
-  const proxy = await startCutProxy({ path: socketPath })
+  const proxy = await startProxy({ path: socketPath })
   const connection = { host: '127.0.0.1', port: proxy.port, ...account }
   return {
     shop: { kind, database: { dialect: 'mysql', connection } },
@@ -150,7 +148,7 @@ async function openMariadb(kind: SqlKind): Promise<Backend> {
 
 async function openRedis(): Promise<Backend> {
   const server = await startRedis()
-  const proxy = await startCutProxy({ path: server.path })
+  const proxy = await startProxy({ path: server.path })
   return {
     shop: { kind: 'platform', redis: { host: '127.0.0.1', port: proxy.port } },
     proxy,

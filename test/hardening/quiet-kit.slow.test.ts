@@ -5,8 +5,8 @@ import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
-import { key } from './send-request.ts'
 
+const key = 'a-key-of-the-tests-0001'
 const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 const otherCustomers = [
   ...['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer],

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { addDays, dateIn } from '@storeport/rules'
-import { startDelayProxy } from '@storeport/testing/delay-proxy'
 import { keys } from '@storeport/testing/keys'
 import { shopAt } from '@storeport/testing/shop-at'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { noPgbouncer, startPgbouncer } from '@storeport/testing/start-pgbouncer'
 import { startExample } from '@storeport/testing/start-program'
+import { startPostgresProxy } from '@storeport/testing/start-proxy'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
@@ -83,20 +83,6 @@ await behavesLikeStorePort(
 )
 
 describe('example own-database', () => {
-  it('applies a double click once across two processes', async () => {
-    const { urls, query, stop } = await start(2)
-    onTestFinished(stop)
-    const shops = urls.map((url) => openShop(url))
-    await Promise.all(shops.map((shop) => shop.addProduct({ email, product_id: 'OOLONG-100', quantity: 3 })))
-    await Promise.all(shops.map((shop) => shop.sendNow({ email })))
-    expect(await query('select quantity from order_lines order by position')).toEqual([
-      { quantity: 5 },
-      { quantity: 1 },
-    ])
-    await Promise.all(shops.map((shop) => shop.runCustomAction({ email, action_id: 'change_to_quarterly' })))
-    expect(await query('select action from action_log')).toEqual([{ action: 'change_to_quarterly' }])
-  })
-
   it('bills the due subscriptions once', async () => {
     const { database, query, stop } = await start(0)
     onTestFinished(stop)
@@ -142,8 +128,8 @@ describe('example own-database', () => {
 
   it('returns 503 for reads and changes while the database is unreachable', async () => {
     const database = await createTables()
-    const proxy = await startDelayProxy(database)
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    const proxy = await startPostgresProxy(database)
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
     onTestFinished(stop)
     const shop = openShop(url)
     await shop.getSubscription({ email })
@@ -171,23 +157,6 @@ describe('example own-database', () => {
     expect(await query('select from orders')).toHaveLength(1)
   })
 
-  it('survives the end of a connection that waits in a transaction', async () => {
-    const program = `
-      import { pool } from './pool.ts'
-      const client = await pool.connect()
-      const { rows } = await client.query('begin; select pg_backend_pid() as pid').then(([, found]) => found)
-      const ended = new Promise((resolve) => client.once('end', resolve))
-      await pool.query('select pg_terminate_backend($1)', [rows[0].pid])
-      await ended
-      client.release(true)
-      console.log((await pool.query('select 1 as one')).rows)
-      await pool.end()`
-    const env = { ...process.env, DATABASE_URL: await createTables() }
-    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
-    expect([status, stdout]).toEqual([0, '[ { one: 1 } ]\n'])
-  })
-
   it('does not continue a transaction that a library released open, as Prisma does after a timeout', async () => {
     const program = `
       import { pool } from './pool.ts'
@@ -205,20 +174,26 @@ describe('example own-database', () => {
 
   it('works again within 15 seconds after its connections stopped responding', async () => {
     const database = await createTables()
-    const proxy = await startDelayProxy(database, 100)
+    const proxy = await startPostgresProxy(database)
     onTestFinished(() => proxy.stop())
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.through(database) })
+    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
     onTestFinished(stop)
     const shop = openShop(url)
     const reads = () => Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
-    expect(await Promise.all(reads())).not.toContain('failed')
-    // All connections of the pool are open.
-    const open = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-    expect(await server.query(open, database)).toHaveLength(20)
-    proxy.delayMs = 600_000
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    onTestFinished(() => other.end())
+    // The reads wait for the table until all connections of the pool are open.
+    await other.query('begin; lock table customers in access exclusive mode')
+    const waiting = reads()
+    const open = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(() => server.query(open, database), { timeout: 20_000 }).toHaveLength(20)
+    await other.query('rollback')
+    await Promise.all(waiting)
+    const resume = proxy.freeze()
     const stuck = [...reads(), shop.sendNow({ email }).catch(() => 'failed')]
     expect(await Promise.race(stuck)).toBe('failed')
-    proxy.delayMs = 0
+    resume()
     await vi.waitFor(() => shop.sendNow({ email }), { timeout: 15_000, interval: 200 })
     await Promise.all(stuck)
   })
@@ -235,29 +210,6 @@ describe('example own-database', () => {
     const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
     expect(await example.stop()).toContain('Run: create unique index on customers (lower(email))')
   })
-
-  const clicks = Number(process.env['DOUBLE_CLICKS'] ?? 200)
-  it(`counts each of ${clicks} double clicks of different customers once, over two processes`, async () => {
-    const { urls, query, stop } = await start(2)
-    onTestFinished(stop)
-    await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
-      from generate_series(1, ${clicks}) as n`)
-    const shops = urls.map((url) => openShop(url))
-    const customers = Array.from({ length: clicks }, (_, index) => `many${index + 1}@example.com`)
-    let failed = 0
-    const click = async () => {
-      for (let next = customers.pop(); next !== undefined; next = customers.pop()) {
-        const add = { email: next, product_id: 'OOLONG-100', quantity: 1 }
-        const responses = await Promise.allSettled(shops.map((shop) => shop.addProduct(add)))
-        failed += responses.filter(({ status }) => status === 'rejected').length
-      }
-    }
-    await Promise.all(Array.from({ length: 16 }, click))
-    expect(failed).toBeLessThanOrEqual((2 * clicks) / 100)
-    const adds = `select count(*)::int as adds, count(distinct customer_id)::int as customers from storeport_adds`
-    expect(await query(adds)).toEqual([{ adds: clicks, customers: clicks }])
-  })
-
   it('counts each click once while processes are killed', async () => {
     const { database, query } = await start(0)
     await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
@@ -301,30 +253,20 @@ describe('example own-database', () => {
       await expect(request()).rejects.toThrow(messages)
       await query(undo)
     }
-
     await query(`drop index customers_email; alter table subscription_lines alter quantity drop not null;
       alter table subscriptions drop constraint subscriptions_every_unit_check`)
-    const read = () => shop.getSubscription(writer)
-    await expectFailure(
-      `insert into customers (id, email, name) values (9, 'WRITER@example.com', 'Twice')`,
-      read,
-      'delete from customers where id = 9',
-    )
-    await expectFailure(
-      `update subscription_lines set quantity = null where sku = 'TEAPOT-400'`,
-      read,
-      `update subscription_lines set quantity = 1 where sku = 'TEAPOT-400'`,
-    )
-    await expectFailure(
-      `update subscription_lines set price_cents = -1 where sku = 'TEAPOT-400'`,
-      read,
-      `update subscription_lines set price_cents = 1 where sku = 'TEAPOT-400'`,
-    )
-    await expectFailure(
-      `update subscriptions set every_unit = 'year' where name = 'Office tea'`,
-      read,
-      `update subscriptions set every_unit = 'month' where name = 'Office tea'`,
-    )
+    const setLine = (column: string) => `update subscription_lines set ${column} where sku = 'TEAPOT-400'`
+    const setUnit = (unit: string) => `update subscriptions set every_unit = '${unit}' where name = 'Office tea'`
+    for (const [change, undo] of [
+      [
+        `insert into customers (id, email, name) values (9, 'WRITER@example.com', '')`,
+        'delete from customers where id = 9',
+      ],
+      [setLine('quantity = null'), setLine('quantity = 1')],
+      [setLine('price_cents = -1'), setLine('price_cents = 1')],
+      [setUnit('year'), setUnit('month')],
+    ] as const)
+      await expectFailure(change, () => shop.getSubscription(writer), undo)
     // One invalid product is left out of the list.
     await query(`update variants set price_cents = -1 where sku = 'TEAPOT-400'`)
     expect((await shop.listProducts({})).products.map(({ id }) => id)).toEqual(['OOLONG-100', 'SENCHA-100'])

@@ -8,7 +8,7 @@ import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
-import { startSilentProxy } from '@storeport/testing/silent-proxy'
+import { startProxy } from '@storeport/testing/start-proxy'
 import { shopAt } from '@storeport/testing/shop-at'
 import { startExample } from '@storeport/testing/start-program'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
@@ -60,7 +60,7 @@ const profile = parseProfile({
 describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
   let server: Awaited<ReturnType<typeof startMariadb>>
   let admin: mysql.Pool
-  let proxy: Awaited<ReturnType<typeof startSilentProxy>>
+  let proxy: Awaited<ReturnType<typeof startProxy>>
   const payments = { status: 200, hangs: false, charges: new Map<string, number>() }
   let provider: Awaited<ReturnType<typeof listening>>
 
@@ -68,7 +68,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     server = await startMariadb()
     const { socketPath, user } = server.connection
     admin = mysql.createPool({ socketPath, user, multipleStatements: true, dateStrings: true })
-    proxy = await startSilentProxy(socketPath)
+    proxy = await startProxy({ path: socketPath })
     provider = await listening((request, response) => {
       const key = String(request.headers['idempotency-key'])
       if (payments.status === 200) payments.charges.set(key, (payments.charges.get(key) ?? 0) + 1)
@@ -78,7 +78,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
   afterAll(async () => {
     await admin.end()
     await provider.stop?.()
-    proxy.stop()
+    await proxy.stop()
     await server.stop()
   })
 
@@ -273,7 +273,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     await other.query(`use ${name}; start transaction; select 1 from subscriptions where id = 7 for update`)
     const lost = shop.delaySubscription({ email, new_date: addDays(today, 20) }).catch(({ code }) => code)
     await expect.poll(locked, { interval: 200 }).toHaveLength(1)
-    proxy.dieSilently()
+    proxy.stall()
     const diedAt = performance.now()
     await other.query('rollback')
     other.release()
@@ -338,30 +338,5 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       { status: 'declined', total: '39.95' },
       { status: 'paid', total: '39.95' },
     ])
-  })
-
-  it('applies every double click once over two processes', { timeout: 600_000 }, async () => {
-    const count = Number(process.env['OWN_SHOP_CLICKS'] ?? 200)
-    const { urls, run } = await start({ processes: 2 })
-    await run(`insert into customers (id, email) select 1000 + seq, concat('Customer', seq, '@example.com') from seq_1_to_${count};
-      insert into subscriptions (id, customer_id, name, status, next_delivery, every_weeks)
-        select id, id, 'Tea', 'active', '${inDays(9)}', 4 from customers where id > 1000;
-      insert into subscription_lines (subscription_id, product_id, quantity) select id, 1, 1 from subscriptions where id > 1000`)
-    const shops = urls.map((url) => shopAt(url, keys.first))
-    const failed: unknown[] = []
-    let next = 0
-    const worker = async () => {
-      while (next < count) {
-        const email = `customer${(next += 1)}@example.com`
-        const click = (shop: (typeof shops)[number]) => shop.addProduct({ email, product_id: '2', quantity: 3 })
-        await Promise.all(shops.map((shop) => click(shop).catch(({ code }: { code: string }) => failed.push(code))))
-      }
-    }
-    await Promise.all(Array.from({ length: 16 }, worker))
-    expect(failed.length, String(failed)).toBeLessThanOrEqual((2 * count) / 100)
-    const added =
-      await run(`select count(distinct subscription_id) as clicks, sum(quantity) as units, min(quantity) as least
-      from storeport_adds where subscription_id > 1000`)
-    expect(added).toEqual([{ clicks: count, units: String(3 * count), least: 3 }])
   })
 })

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import { installTool } from '@storeport/testing/install-tool'
 import { type RunningProgram, startProgram } from '@storeport/testing/start-program'
-import { createRecipeFolder, expectSeedServed, onFreePort, readRecipes, type RecipeFolder } from './recipes.ts'
+import { createRecipeFolder, expectSeedServed, readRecipes, type RecipeFolder } from './recipes.ts'
 
 process.env['STOREPORT_API_KEY'] = keys.first
 
@@ -61,23 +60,6 @@ describe('recipes in Node', { timeout: 60_000 }, () => {
     ],
   ])('serves the seed data with %s', async (heading, ending) => {
     await expectServedOverHttp(`node --import tsx ${await folder.write(heading, ending)}`)
-  })
-
-  it.each([
-    ['express', printUrl],
-    ['fastify', 'console.log(app.listeningOrigin)'],
-    ['node', ''],
-  ])('runs the first example in the README of @storeport/%s', async (name, ending) => {
-    const readme = await readFile(`packages/${name}/README.md`, 'utf8')
-    const code = /^```ts\n([^]*?)^```/m.exec(readme)?.[1] ?? ''
-    const file = await folder.writeFile(`readme-${name}.mts`, `${onFreePort(code)}\n${ending}\n`)
-    const { url, stop } = await startProgram(`node --import tsx ${file}`)
-    onTestFinished(stop)
-    const path = '/integration/discounts/get-discount?discount_code=WELCOME'
-    const response = await fetch(url + path, { headers: { 'X-Integration-API-Key': keys.first } })
-    const body = await response.text()
-    expect(readme).toContain(path)
-    expect(readme).toContain(`The response is \`${body}\``)
   })
 
   it('serves the seed data with the NestJS recipe on Express', async () => {

@@ -56,6 +56,10 @@ const bodies: readonly (readonly [EndpointName, body: object, input: object])[] 
 const rejected: readonly (readonly [body: object, message: string])[] = [
   [{ ...add, product_id: '' }, 'product_id: must not be empty'],
   [{ ...add, email: '' }, 'email: must be an email address'],
+  [
+    { ...add, discount_code: 'A', promo: 'B' },
+    'discount_code: has two different values under two names. Send only one of the names.',
+  ],
   [{ ...add, discount_code: ' \n' }, 'discount_code: must not be empty'],
   [{ ...add, quantity: '' }, 'quantity: must be a whole number'],
   [{ ...add, one_time: '' }, 'one_time: must be true or false'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
-import { commandsFor } from './command-coverage.ts'
+import { commandsFor } from './read-commands.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 

@@ -34,3 +34,30 @@ export function readCommands(): readonly DocumentedCommand[] {
   })
   return [...new Map(all.map((entry) => [`${entry.page} ${entry.command}`, entry])).values()]
 }
+
+/** Commands that run in the same surroundings, by their patterns. A command of an exception runs in another test. */
+const groups = {
+  install: [/^npm (?:install|i) (?:\S+ )*@storeport/],
+  create: [/^npm create storeport@latest my-shop/],
+  serve: [/^npx (?:-p )?@storeport\/host/],
+  'check a shop': [
+    /^(?:STOREPORT_API_KEY=… )?npx @storeport\/conformance (?:https?:|--)(?!.*(?: --profile profile\.jsonc$| --customer EMAIL ))/,
+  ],
+  'in a clone': [
+    /^npm ci && npm start$/,
+    /^(?:npx )?storeport (?:seed --|bill|reset|--help)/,
+    /^(?:npx )?storeport-conformance (?:https|--)/,
+    /^(?:npx create-storeport \S+|node path\/to\/clone.*) --from /,
+  ],
+} as const
+
+/** Returns the documented commands of a group, without duplicates. Throws if a pattern matches no command. */
+export function commandsFor(group: keyof typeof groups): readonly string[] {
+  const commands = readCommands().map(({ command }) => command)
+  const found = groups[group].flatMap((pattern) => {
+    const matching = commands.filter((command) => pattern.test(command))
+    if (matching.length === 0) throw new Error(`No documented command matches ${pattern}.`)
+    return matching
+  })
+  return [...new Set(found)]
+}

@@ -1,22 +1,11 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listening } from '@storeport/testing/listen'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { walkReadme } from './walk-readme.ts'
 import { walkTutorial } from './walk-tutorial.ts'
-import { commandsFor } from './command-coverage.ts'
+import { commandsFor } from './read-commands.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
@@ -135,73 +124,5 @@ describe('packages from npm run registry, in an empty folder', () => {
   it('reaches READY with the files and commands of the tutorial', { timeout: 900_000 }, async () => {
     const { STOREPORT_API_KEY: _, ...withoutKey } = env
     expect(await walkTutorial(makeFolder(), withoutKey)).toMatch(/^ *READY /m)
-  })
-
-  it('runs the checks in vitest and node:test suites', { timeout: 900_000 }, async () => {
-    const folder = makeFolder()
-    await runLine(
-      folder,
-      'npm install @storeport/core @storeport/conformance @storeport/store-memory vitest@4 tsx',
-      env,
-    )
-    writeFileSync(join(folder, 'shop.test.ts'), ownSuite())
-    for (const command of commandsFor('run in a test suite')) {
-      // Without tsx, `node --test` runs only JavaScript.
-      const file = command === 'node --test' ? 'shop.test.mjs' : 'shop.test.mts'
-      writeFileSync(join(folder, file), ownSuite())
-      const { code, text } = await runLine(folder, command, { ...env, NO_COLOR: '1' })
-      rmSync(join(folder, file))
-      expect(code, `${command} exited with ${code}:\n${text.slice(-4000)}`).toBe(0)
-      expect(text).toMatch(/Tests .*\b\d{3} passed|pass \d{3}/)
-    }
-  })
-})
-
-/** Returns the conformance guide's example that needs no port, with the memory store as the merchant's store. */
-function ownSuite(): string {
-  const blocks = [...readFileSync('docs/guide/conformance.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)]
-  const example = blocks.map(([, code = '']) => code).find((code) => code.includes("'my handler'")) ?? ''
-  return `import { createMemoryStore as createMyStore } from '@storeport/store-memory'
-const apiKey = '${apiKey}'
-${example}`
-}
-
-describe('errors of npm run registry', () => {
-  const command = `${process.execPath} --import tsx scripts/registry.ts`
-
-  it.each([
-    ['--port 80000', 'registry: --port: "80000" is not a port. Expected a number up to 65535, or 0 for a free port.'],
-    ['--prot 1', "registry: Unknown option '--prot'"],
-    ['--port 4871', 'registry: npm_config_registry is the URL of this registry. Unset it in this shell.'],
-  ])('explains the error for %s', async (args, message) => {
-    const env = userEnvironment({ npm_config_registry: 'http://localhost:4871/' })
-    const { code, text } = await runLine(root, `${command} ${args}`, env)
-    expect([code, text.trim().split('\n').length, text]).toEqual([1, 1, expect.stringContaining(message)])
-  })
-
-  it('explains the error for a port in use', async () => {
-    const { url, stop } = await listening((_req, res) => void res.end())
-    onTestFinished(async () => stop?.())
-    const { port } = new URL(url)
-    const { code, text } = await runLine(root, `${command} --port ${port}`, userEnvironment())
-    expect([code, text]).toEqual([
-      1,
-      `registry: Port ${port} is in use. Stop the other process or choose another port, for example with --port 0.\n`,
-    ])
-  })
-
-  it('explains that the registry cannot be installed without a network connection', { timeout: 900_000 }, async () => {
-    const clone = makeFolder()
-    const needed = ['package.json', 'tsconfig.json', 'scripts', 'testing', 'tools/registry/package.json']
-    for (const path of [...needed, 'tools/registry/package-lock.json', 'tools/registry/.npmrc']) {
-      mkdirSync(dirname(join(clone, path)), { recursive: true })
-      cpSync(join(root, path), join(clone, path), { recursive: true })
-    }
-    symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
-    const settings = ['registry=http://127.0.0.1:1/', `cache=${join(clone, 'cache')}`, 'fetch-retries=0', '']
-    appendFileSync(join(clone, 'tools/registry/.npmrc'), settings.join('\n'))
-    const { code, text } = await runLine(clone, command, userEnvironment())
-    expect([code, text.trim().split('\n').length]).toEqual([1, 1])
-    expect(text).toBe('registry: Verdaccio could not be installed from tools/registry. Check the network connection.\n')
   })
 })

@@ -25,7 +25,7 @@ function stepsOf(page: string): readonly Step[] {
     if (name !== undefined && code !== undefined) steps.push({ kind: 'file', name, code })
     const lines = (shell ?? inline ?? '').replaceAll(/\\\n\s*/g, '').split('\n')
     for (const line of lines.filter((entry) => entry !== '')) {
-      // Skips `npm ci`, which needs a clone of the repository. command-coverage.ts lists the tests of such commands.
+      // Skips `npm ci`, which needs a clone of the repository.
       if (line.startsWith('npm ci')) continue
       if (line.startsWith('curl')) {
         const response = /^\s+(?:answers|The response is) `([^`]+)`/.exec(text.slice(index + whole.length))?.[1]

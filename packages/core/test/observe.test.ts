@@ -110,12 +110,3 @@ it('calls keyGuesses only for invalid keys, and delays each 401 until the call r
   waits.resolve()
   expect(new Set(await Promise.all(rejected))).toEqual(new Set([401]))
 })
-
-it('calls keyGuesses outside the base path only if the path is corrected for a valid key', async () => {
-  const guesses: string[] = []
-  const integration = integrationOf(store, { keyGuesses: { failed: ({ path }) => void guesses.push(path) } })
-  for (const guess of ['a-wrong-key-0001-0001', ''])
-    for (const path of ['/upsells/products', '/elsewhere'])
-      await send(integration, path, { headers: { 'x-integration-api-key': guess } })
-  expect(guesses).toEqual(['/upsells/products'])
-})

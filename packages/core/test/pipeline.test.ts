@@ -24,19 +24,6 @@ describe('store method call', () => {
     expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
   })
 
-  it('treats requests with an empty code, `null` and no code as the same click', async () => {
-    let added = 0
-    const integration = integrationOf({ addProduct: async () => void (added += 1) })
-    const replays: unknown[] = []
-    for (const discount_code of ['', undefined, null, 'TEN']) {
-      const body = { email: 'a@b.example', product_id: 'p', discount_code }
-      replays.push(
-        (await send(integration, '/integration/upsells/add-product', { body })).headers.get('idempotency-replayed'),
-      )
-    }
-    expect([added, replays]).toEqual([2, [null, 'true', 'true', null]])
-  })
-
   it('passes the store as `this`', async () => {
     class Shop implements StorePort {
       readonly #current = subscription
@@ -45,31 +32,6 @@ describe('store method call', () => {
       }
     }
     expect((await send(integrationOf(new Shop()), portal)).json.data).toEqual(subscription)
-  })
-
-  it('accepts aliases in bodies and queries, and rejects conflicting values', async () => {
-    const codes: unknown[] = []
-    const integration = integrationOf(
-      {
-        addProduct: async (input) => {
-          codes.push(input.discount_code)
-        },
-        getDiscount: async (input) => {
-          codes.push(input.discount_code)
-          return null
-        },
-      },
-      { aliases: { discount_code: ['promo'], email: ['customer_email'] } },
-    )
-    const add = (body: object) => send(integration, '/integration/upsells/add-product', { body })
-    await add({ customer_email: 'a@b.example', product_id: 'p', promo: 'X' })
-    await add({ email: 'a@b.example', product_id: 'p', promo: 'Y', discount_code: 'Y' })
-    await send(integration, '/integration/discounts/get-discount?promo=Z')
-    await send(integration, '/integration/discounts/get-discount?code=W&discount_code=W')
-    expect(codes).toEqual(['X', 'Y', 'Z', 'W'])
-    expect((await add({ email: 'a@b.example', product_id: 'p', promo: 'Y', discount_code: 'Z' })).status).toBe(400)
-    expect((await send(integration, '/integration/discounts/get-discount?code=W&promo=V')).status).toBe(400)
-    expect(codes).toHaveLength(4)
   })
 
   it.each([

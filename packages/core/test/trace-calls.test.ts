@@ -2,14 +2,7 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import {
-  type Call,
-  type CallOutcome,
-  type ErrorSummary,
-  type Observe,
-  traceCalls,
-  type TraceOptions,
-} from '@storeport/core'
+import { type Call, type CallOutcome, type Observe, traceCalls, type TraceOptions } from '@storeport/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { integrationOf, key, send, subscription } from './support.ts'
 
@@ -163,15 +156,6 @@ describe('traceCalls', () => {
   it('adds the trace of the span to the outcome', async () => {
     const outcome = await outcomeOf({}, traceCalls({ trace, context, propagation }))
     expect(outcome?.trace).toEqual({ id: exporter.getFinishedSpans()[0]?.spanContext().traceId, isSampled: true })
-  })
-
-  it('adds the trace of the span to the summary of a failure', async () => {
-    const traces: unknown[] = []
-    const listProducts = () => Promise.reject(new Error('no row'))
-    const observe = traceCalls({ trace, context, propagation })
-    const onError = (_error: unknown, summary: ErrorSummary) => void traces.push(summary.trace)
-    await send(integrationOf({ listProducts }, { onError, observe }), '/integration/upsells/products')
-    expect(traces).toEqual([{ id: exporter.getFinishedSpans()[0]?.spanContext().traceId, isSampled: true }])
   })
 })
 

@@ -131,13 +131,6 @@ describe('a product of a list', () => {
     expect(await listWith(row)).toEqual({ status: 200, served: undefined, lines })
   })
 
-  it('is left out of the list if it cannot be read', async () => {
-    const fields = ['id', 'title', 'price', 'images', 'compare_at_price', 'description']
-    const { served, lines } = await listWith(revoked())
-    expect([served, lines.length]).toEqual([undefined, fields.length])
-    fields.forEach((field, at) => expect(lines[at]).toContain(`product at position 2: ${field} cannot be read`))
-  })
-
   it('keeps its other fields if a getter of an optional field throws', async () => {
     const { served, lines } = await listWith(throwing('description'))
     expect([served, lines]).toEqual([product, ['product sku-17: description cannot be read']])
@@ -233,38 +226,6 @@ it('removes control characters and half surrogates from the message of a StoreEr
   expect(text).not.toMatch(/\\u/)
 })
 
-it('returns a usable list for 200 untidy rows, and reports each row, field and reason', async () => {
-  const values = {
-    description: [null, 'a\u0000b'],
-    compare_at_price: [null, '12,50'],
-    price: ['9.99', Number.NaN, 39.495],
-    images: [['//cdn.example/a.jpg'], ['https://cdn.example/a b.jpg'], 'a.jpg', null],
-    title: ['', 'Half \uD83D'],
-    id: ['same', 4711],
-  }
-  const mistakes = [{}, ...Object.entries(values).flatMap(([name, all]) => all.map((value) => ({ [name]: value })))]
-  const products = Array.from({ length: 200 }, (_, index) => ({
-    ...{ ...product, id: `sku-${index}` },
-    ...mistakes[index % mistakes.length],
-    ...mistakes[(index * 7 + Math.floor(index / 16)) % mistakes.length],
-  }))
-  const { read, reported } = shopReturning('listProducts', { products })
-  const { status, json, text } = await read()
-  const data: { products: { id: string; price: number }[] } = Object(json.data)
-  expect(status).toBe(200)
-  expect(createTryParser(endpoints.listProducts.output)(data)).toBeDefined()
-  expect(data.products.length).toBeGreaterThan(80)
-  expect(new Set(data.products.map(({ id }) => id)).size).toBe(data.products.length)
-  expect(data.products.filter(({ price }) => Math.round(price * 100) / 100 !== price)).toEqual([])
-  expect(text).not.toMatch(/\\u(?:d|00)/)
-  expect(reported).toHaveLength(21)
-  const reason =
-    /^product (?:sku-\d+|same|4711): (?:id|title|price|images|images\.0|compare_at_price) (?:is|has|must) \S/
-  for (const { message } of reported.slice(0, 20)) expect(message).toMatch(reason)
-  for (const summary of reported) expect(summary).toMatchObject({ code: 'invalid_store_response', isLeftOut: true })
-  expect(reported[20]?.message).toMatch(/^\d+ more problems in this response$/)
-})
-
 /** Creates rows in which any field may have any value. */
 function anyRow(valid: object) {
   const fields = Object.entries(valid).map(([name, value]) => [
@@ -352,5 +313,15 @@ describe('reports of what was left out', () => {
     expect(shown.at(-1)).toBe('1000 problems in an hour, no more are reported in this hour')
     clock.now = 3_600_000
     expect(take(all)).toHaveLength(21)
+  })
+
+  it('count the problems of the response that reaches the maximum', () => {
+    const { take } = setUp()
+    for (let from = 0; from < 995; from += 5) take(lines(5, from))
+    expect(take(lines(30, 995)).slice(4)).toEqual([
+      'product 999: x',
+      '25 more problems in this response',
+      '1000 problems in an hour, no more are reported in this hour',
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSqlStore } from '@storeport/store-sql'
 import { dataFolder } from '@storeport/testing/start-host-process'
@@ -133,13 +133,6 @@ it.each([
   const outcome = command([email], { STOREPORT_DATA: data })
   await expect(outcome).rejects.toThrow(`SQLite file not found: ${join(data, 'store.db')}`)
   await expect(stat(data)).rejects.toThrow()
-})
-
-it('rejects a database without tables', async () => {
-  const file = join(await dataFolder(), 'empty.db')
-  await writeFile(file, '')
-  const outcome = historyCommand([email], { STOREPORT_STORE: `sqlite:${file}` })
-  await expect(outcome).rejects.toThrow('contains no tables of StorePort')
 })
 
 it('reads --since as a date in the time zone of the shop, or as a duration', () => {

@@ -4,7 +4,7 @@ import { createIntegration } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHostFiles } from '../src/host-files.ts'
-import { answerHostRoute, type HostRoutes, serveMetrics } from '../src/host-routes.ts'
+import { answerHostRoute, type HostRoutes } from '../src/host-routes.ts'
 import { productImage } from '../src/product-image.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
@@ -60,19 +60,6 @@ describe('the files of a host', () => {
       expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, length, ''])
     },
   )
-
-  it('cause a 500 response and an error report if a file cannot be created', async () => {
-    const onError = vi.fn()
-    const error = new Error('no such file')
-    const files = () => {
-      throw error
-    }
-    const url = await serveRoutes({ files, onError })
-    const response = await fetch(`${url}/docs`)
-    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
-    expect(onError).toHaveBeenCalledWith(error)
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
-  })
 })
 
 it('returns an image for every seed product and for no other id', () => {
@@ -96,17 +83,6 @@ describe('/metrics', () => {
     }
     const posted = await fetch(metricsUrl, { method: 'POST' })
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-  })
-
-  it('returns 500 and reports the error if the metrics cannot be collected', async () => {
-    const onError = vi.fn()
-    const error = new Error('no counts')
-    const counts = { render: () => Promise.reject(error) }
-    const { url, close } = await serveMetrics({ host: '127.0.0.1', port: 0 }, counts, onError)
-    onTestFinished(close)
-    const response = await fetch(`${url}/metrics`)
-    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
-    expect(onError).toHaveBeenCalledWith(error)
   })
 
   it('prevents the host from starting if its port is in use', async () => {

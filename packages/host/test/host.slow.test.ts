@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listening } from '@storeport/testing/listen'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
 
 const key = 'a-key-of-the-tests-0001'
@@ -118,14 +117,6 @@ describe('storeport', () => {
     const ended = await run({ STOREPORT_DATA: await dataFolder(), PORT: '0' }, args).exited
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`storeport: ${message}`)
-  })
-
-  it('rejects a port that is in use', async () => {
-    const { url, stop } = await listening(() => {})
-    const { port } = new URL(url ?? '')
-    const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_STORE: 'memory', PORT: port }
-    expect((await run(env).exited).stderr).toMatch(new RegExp(`port ${port} is in use.* npx storeport --port \\d+\n$`))
-    await stop?.()
   })
 
   it('adds generated customers to a database, and requires --customers', async () => {

@@ -22,51 +22,6 @@ function caller(url: string, headers: Record<string, string> = { 'x-integration-
   }
 }
 
-describe('the log', () => {
-  it('contains one line per request, without emails, keys or bodies', async () => {
-    const { url, stop } = await openProcess()
-    const { get, post } = caller(url)
-    await get(portal, { 'x-request-id': 'click-1' })
-    await post('/upsells/add-product', { email, product_id: 'test_12345' })
-    await post('/upsells/add-product', { email, product_id: 'test_12345' })
-    await post('/customer-portal/send-now', { email: 'nobody.known@shop.example' })
-    await post('/customer-portal/delay', { email, new_date: 'secret-words' }, { 'x-integration-test-mode': 'true' })
-    await get(`/integration/upsells/products/?email=${email}`)
-    await get(`/integration/nothing?email=${email}`)
-    await get(`/integration/${email}/${key}/s3cret`)
-    await caller(url, { 'x-integration-api-key': 'a-wrong-key-of-the-tests' }).get(portal)
-    const { code, lines, text } = await stop()
-    expect(code).toBe(0)
-    const line = { level: 30, msg: 'request completed', requestId: expect.any(String), ms: expect.any(Number) }
-    const storeMs = expect.any(Number)
-    expect(lines).toMatchObject([
-      { ...line, requestId: 'click-1', method: 'GET', endpoint: 'getSubscription', status: 200, storeMs },
-      { ...line, method: 'POST', endpoint: 'addProduct', status: 200, storeMs },
-      { ...line, endpoint: 'addProduct', status: 200, replayed: true },
-      { ...line, endpoint: 'sendNow', status: 404, code: 'customer_not_found', storeMs },
-      { ...line, endpoint: 'delaySubscription', status: 400, code: 'invalid_request', testMode: true },
-      {
-        ...line,
-        status: 404,
-        code: 'endpoint_not_found',
-        path: '/integration/upsells/products/',
-        advice: 'Remove the trailing slash: /integration/upsells/products',
-      },
-      { ...line, status: 404, code: 'endpoint_not_found', path: '/integration/nothing' },
-      { ...line, status: 404, code: 'endpoint_not_found', path: '/integration/…/…/…' },
-      { ...line, status: 401, code: 'unauthorized' },
-      { level: 30, msg: 'stopped' },
-    ])
-    expect(text).not.toMatch(/@|%40|example|a-key-of|a-wrong-key|test_12345|secret-words/)
-  })
-
-  it('contains only lines at or above the level in STOREPORT_LOG', async () => {
-    const { url, stop } = await openProcess({ STOREPORT_LOG: 'warn' })
-    expect((await caller(url).get(portal)).status).toBe(200)
-    expect((await stop()).lines).toEqual([])
-  })
-})
-
 it("logs a failure's cause without customer data, and adds a stack trace except in production", async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())

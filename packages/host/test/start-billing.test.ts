@@ -1,7 +1,7 @@
 import type { BillDueResult } from '@storeport/rules'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBilling } from '../src/billing.ts'
-import { key, openHost } from './open-host.ts'
+import { openHost } from './open-host.ts'
 
 const hour = 3_600_000
 
@@ -94,9 +94,6 @@ describe('the billing job', () => {
 })
 
 describe('the host', () => {
-  const email = 'subscription@example.com'
-  const headers = { 'x-integration-api-key': key }
-
   it.each([
     ['bills seed data by default', {}, true, 1],
     ["does not bill a merchant's data by default", {}, false, 0],
@@ -106,18 +103,6 @@ describe('the host', () => {
     const billDue = vi.fn(async () => ({ billed: 0, more: false }))
     await openHost(env, { billDue, isHostSeed })
     expect(billDue).toHaveBeenCalledTimes(runs)
-  })
-
-  it('handles requests and closes while orders remain due', async () => {
-    const billDue = vi.fn(async () => ({ billed: 1, more: true }))
-    const { url, close } = await openHost({}, { billDue })
-    await vi.waitUntil(() => billDue.mock.calls.length > 3, { interval: 1, timeout: 30_000 })
-    const portal = `${url}/integration/customer-portal/subscription?email=${email}`
-    expect((await fetch(portal, { headers })).status).toBe(200)
-    await close()
-    const batches = billDue.mock.calls.length
-    await new Promise(setImmediate)
-    expect(billDue).toHaveBeenCalledTimes(batches)
   })
 
   it('closes within its time limit even if a batch hangs', async () => {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { deferred } from '@storeport/testing/deferred'
 import {
   action,
   echo,
@@ -13,7 +12,6 @@ import {
   postAction,
   postHead,
   rawClient,
-  seam,
 } from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
@@ -61,31 +59,6 @@ describe('a body that is too large', () => {
     expect(await client.ended()).toBe(answer)
     vi.useRealTimers()
   })
-
-  test('causes the connection to close if the request is rejected for another reason', async () => {
-    const { listener } = limited()
-    const { port } = await listening(listener)
-    const client = rawClient(port, `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
-    const answer = parsedAnswer(await client.until(/\}\}$/))
-    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close'])
-    client.socket.write('x'.repeat(1_000_000))
-    await client.ended()
-  })
-
-  test('is read to the end before the server ends a connection with `Connection: close`', async () => {
-    const { listener } = limited()
-    const { port, server } = await listening(listener)
-    const connected = once(server, 'connection')
-    const client = rawClient(
-      port,
-      `POST ${action} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50\r\n\r\n`,
-    )
-    const [connection] = await connected
-    await client.until(/\}\}$/)
-    expect(connection.writableEnded).toBe(false)
-    client.socket.write('x'.repeat(50))
-    expect((await client.answer()).status).toBe(401)
-  })
 })
 
 test('restores a character that is split between chunks', async () => {
@@ -100,22 +73,6 @@ test('restores a character that is split between chunks', async () => {
   }
   client.socket.write('0\r\n\r\n')
   expect(Buffer.from((await client.answer()).body, 'latin1').toString()).toBe(body.toString())
-})
-
-describe('a body that ends early', () => {
-  test('causes `text` to reject if the caller has already disconnected', async () => {
-    const seen = deferred<unknown>()
-    const { port } = await listening((req, res) => {
-      const { answer } = seam(async (call) => {
-        await call.text(100).catch(seen.resolve)
-        return {}
-      })
-      req.once('close', () => respond({ answer }, req, res))
-      client.socket.destroy()
-    })
-    const client = rawClient(port, `${postAction}Content-Length: 50\r\n\r\n{"email":`)
-    expect(await seen.promise).toMatchObject({ code: 'invalid_request' })
-  })
 })
 
 /** Serves a listener after a body parser, which reads the whole stream and sets `req.body`. */
@@ -170,12 +127,6 @@ describe('after a body parser', () => {
   test.each([undefined, null, {}, ''])('reads the request stream if it is unread and req.body is %j', async (body) => {
     const { url } = await listening((req, res) => echoing(Object.assign(req, { body }), res))
     expect(await (await fetch(`${url}/integration`, { method: 'POST', body: text })).text()).toBe(text)
-  })
-
-  test('uses a parsed body even if the request stream never ends', async () => {
-    const { port } = await listening((req, res) => echoing(Object.assign(req, { body: { a: 1 } }), res))
-    const client = rawClient(port, `${postHead}Content-Length: 50\r\n\r\n`)
-    expect(parsedAnswer(await client.until(/\}$/)).body).toBe('{"a":1}')
   })
 
   test('prefers the `body` option over the stream', async () => {

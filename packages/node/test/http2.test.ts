@@ -39,14 +39,6 @@ test('handles a request over HTTP/2', async () => {
   expect(JSON.parse(await text(stream))).toEqual(['POST', '/integration/a', 'b=c', 'd', '{"name":"Zoë"}'])
 })
 
-test('handles HEAD over HTTP/2', async () => {
-  const { session } = await http2Session(toNodeListener(seam(async () => ({}))))
-  const stream = session.request({ ':method': 'HEAD', ':path': '/integration' })
-  const [headers] = await once(stream, 'response')
-  expect(headers).toMatchObject({ ':status': 200, 'content-length': '2' })
-  expect(await text(stream)).toBe('')
-})
-
 test('ends the stream, not the session, if a body is too large', async () => {
   const { session } = await http2Session(
     toNodeListener(

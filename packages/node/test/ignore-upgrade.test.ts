@@ -1,17 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  bodiesIn,
-  connected,
-  get,
-  integrationOf,
-  keyLine,
-  portal,
-  postAction,
-  rawClient,
-  serving,
-  statusesIn,
-  waitingShop,
-} from './support.ts'
+import { connected, integrationOf, keyLine, portal, postAction, rawClient, serving, statusesIn } from './support.ts'
 
 const upgrade = 'Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n'
 const body = '{"email":"a@example.com","action_id":"ä"}'
@@ -62,15 +50,5 @@ describe('a request with an Upgrade header', () => {
       expect(statusesIn(await client.ended())).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
     }
     expect(new Set(run)).toEqual(new Set(['ä']))
-  })
-
-  test('is handled in order after in-flight requests', async () => {
-    const { shop, begun, go } = waitingShop()
-    const requests = get(1) + get(2) + get(3, upgrade) + get(4) + get(5, upgrade) + get(6)
-    const { client } = await connected(shop, requests)
-    await begun.promise
-    go.resolve()
-    await client.until(/"6"/)
-    expect(bodiesIn(client.received()).join('')).toBe('123456')
   })
 })

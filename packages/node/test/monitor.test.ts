@@ -53,12 +53,6 @@ it('logs a failure of the store at the level error', async () => {
 
 const invalid = { 'x-integration-api-key': 'an-invalid-key-of-the-tests', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
 
-it('logs the client address of a trusted proxy', async () => {
-  const { lines, get } = await openServer({}, { trustedProxies: 1 })
-  await get('/integration/upsells/products', invalid)
-  expect(lines.map(({ address }) => address)).toEqual(['203.0.113.9'])
-})
-
 it('warns once of a proxy that is not trusted', async () => {
   const { lines, get } = await openServer({})
   for (let turn = 0; turn < 2; turn += 1) await get('/integration/upsells/products', invalid)

@@ -83,34 +83,6 @@ describe('other paths', () => {
     expect((await fetch(`${url}/integration/a`)).status).toBe(401)
   })
 
-  test.each([
-    [
-      '/upsells/products',
-      { 'x-integration-api-key': key },
-      404,
-      'Start the path with the prefix: /integration/upsells',
-    ],
-    [
-      '//integration/upsells/products',
-      { 'x-integration-api-key': key },
-      404,
-      'Use single slashes: /integration/upsells',
-    ],
-    ['/upsells/products', { 'x-integration-api-key': `${key}x` }, 200, 'fallback POST hi'],
-    ['/upsells/products', {}, 200, 'fallback POST hi'],
-    ['/upsells/other', { 'x-integration-api-key': key }, 200, 'fallback POST hi'],
-  ])('are corrected instead of passed on only for a valid key: %s %j', async (path, headers, status, text) => {
-    const { url } = await serving(integration, {
-      fallback: async (req, res) => {
-        let body = ''
-        for await (const chunk of req) body += String(chunk)
-        res.end(`fallback ${req.method} ${body}`)
-      },
-    })
-    const response = await fetch(url + path, { method: 'POST', headers, body: 'hi' })
-    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
-  })
-
   test.each(['throws', 'rejects', 'rejects after the headers'])('return 500 if the fallback %s', async (how) => {
     const warn = spyOnWarnings()
     const broken = new Error('broken')

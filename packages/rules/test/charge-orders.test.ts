@@ -9,6 +9,7 @@ import {
   type ChargeOrder,
   type CustomerAccount,
   readShopOptions,
+  type Subscription,
 } from '@storeport/rules'
 import { applyChanges } from '@storeport/testing/apply-changes'
 import { contextOf } from '@storeport/testing/clicks'
@@ -120,32 +121,6 @@ function openShop() {
 const send = (shop: ReturnType<typeof openShop>, key = 'click') => shop.store.sendNow({ email }, contextOf(key))
 
 describe('a shop that charges its orders', () => {
-  it('changes nothing after a declined charge, and retries with a new idempotency key', async () => {
-    const shop = openShop()
-    const before = shop.account()
-    shop.provider.willDo('declined')
-    await expect(send(shop)).rejects.toMatchObject({ code: 'payment_failed' })
-    const [first, ...others] = before.subscriptions
-    const subscriptions = [{ ...first, declined: { on: '2026-03-10', tries: 1 } }, ...others]
-    expect(shop.account()).toEqual({ ...before, subscriptions, pending_charge: null })
-    await send(shop)
-    expect(shop.account().subscriptions[0]?.declined).toBeNull()
-    expect(new Set(shop.provider.requests).size).toBe(2)
-    expect(shop.orders()).toEqual(shop.provider.paid())
-  })
-
-  it('calls the provider for at most three declined charges of a subscription in a day', async () => {
-    const shop = openShop()
-    shop.provider.willDo('declined', 'declined', 'declined')
-    for (let turn = 1; turn <= 4; turn++)
-      await expect(send(shop, `click ${turn}`)).rejects.toMatchObject({ code: 'payment_failed' })
-    expect(new Set(shop.provider.requests).size).toBe(3)
-    expect(shop.account().subscriptions[0]?.declined).toEqual({ on: '2026-03-10', tries: 3 })
-    shop.clock.today = '2026-03-11'
-    await send(shop)
-    expect(shop.orders()).toEqual(shop.provider.paid())
-  })
-
   it.each<[string, (shop: ReturnType<typeof openShop>) => Promise<void>]>([
     ['delay', ({ store }) => store.delaySubscription({ email, new_date: '2026-04-02' })],
     ['swap', ({ store }) => store.swapProduct(swap('test_12345', 'test_54321'))],
@@ -180,27 +155,19 @@ describe('a shop that charges its orders', () => {
     expect(shop.orders()).toHaveLength(1)
   })
 
-  it('leaves due orders to the billing job', async () => {
+  it.each([
+    ['sub', 'other'],
+    ['other', 'sub'],
+  ])('saves a charged order although the due subscription %s is invalid, and then reports that', async (id, valid) => {
     const shop = openShop()
-    shop.clock.today = '2026-04-21'
-    await shop.store.addProduct(add('test_54321'))
-    expect([shop.orders(), shop.provider.requests]).toEqual([[], []])
+    const breakOne = (one: Subscription) => (one.id === id ? { ...one, shipping_minor: -1 } : one)
+    shop.change((before) => ({ ...before, subscriptions: before.subscriptions.map(breakOne) }))
+    shop.clock.today = '2026-04-20'
     await shop.billDue()
-    expect(shop.orders().map(({ subscription_id, lines }) => [subscription_id, lines.length])).toEqual([
-      ['sub', 2],
-      ['other', 1],
-    ])
+    expect(shop.orders()).toMatchObject([{ subscription_id: valid }])
     expect(shop.orders()).toEqual(shop.provider.paid())
-  })
-
-  it('charges one order for sendNow on the billing day', async () => {
-    const shop = openShop()
-    shop.clock.today = '2026-04-01'
-    await send(shop)
-    await shop.billDue()
-    expect(shop.orders()).toEqual(shop.provider.paid())
-    expect(shop.orders()).toHaveLength(1)
-    expect(shop.account().subscriptions[0]?.next_billing_date).toBe('2026-05-01')
+    await expect(shop.billDue()).rejects.toThrow(`subscription ${id}: shipping_minor must be`)
+    expect(shop.provider.requests).toHaveLength(1)
   })
 
   it('rejects changes of the subscription while a charge is pending, and repeats the charge for the same order', async () => {
@@ -234,14 +201,6 @@ describe('a shop that charges its orders', () => {
     shop.clock.now += minutes * 60_000
     await shop.billDue()
     expect(shop.orders()).toHaveLength(billed)
-  })
-
-  it('returns success for a repeated sendNow if another request has already saved its order', async () => {
-    const shop = openShop()
-    shop.provider.willDo('lost')
-    await expect(send(shop)).rejects.toMatchObject({ code: 'upstream_error' })
-    await Promise.all([send(shop), send(shop)])
-    expect(shop.orders()).toHaveLength(1)
   })
 })
 
@@ -332,8 +291,8 @@ it('charges each order exactly once after any sequence of failures', { timeout: 
       expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length)
       seen.orders += orders.length
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   )
-  expect(seen.orders).toBeGreaterThan(1000)
-  expect(seen.kills).toBeGreaterThan(100)
+  expect(seen.orders).toBeGreaterThan(300)
+  expect(seen.kills).toBeGreaterThan(30)
 })

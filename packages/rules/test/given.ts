@@ -64,9 +64,6 @@ export const subscriber = (changes: Partial<Shop> = {}): Given => seeded('subscr
 /** Creates a customer without subscriptions. */
 export const visitor = (): Given => seeded('test@example.com')
 
-/** Creates a customer whose subscriptions are all cancelled. */
-export const formerSubscriber = (): Given => seeded('cancelled@example.com')
-
 /** Calls rules in sequence, each with the frozen account that the previous rule returned. */
 export function inTurn(
   account: CustomerAccount,

@@ -9,7 +9,7 @@ import {
   type StorePort,
 } from '@storeport/core'
 import { deferred } from '../support.ts'
-import { createTables, declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
+import { declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
 
 // A request that waits for the fake clock forever fails its test.
 vi.setConfig({ testTimeout: 5000 })
@@ -115,15 +115,6 @@ describe('reconcile', () => {
     ])
   })
 
-  it('is required for context.clickIdentity, which all requests of a click share', async () => {
-    const seen: unknown[] = []
-    const sendNow: StorePort['sendNow'] = async (_input, { clickIdentity }) => void seen.push(clickIdentity?.windowMs)
-    const { startProcess } = openShop([], { sendNow })
-    for (const store of [{}, { reconcile: async () => 'unknown' as const }])
-      await startProcess(store)('send', { key: String(seen.length) })
-    expect(seen).toEqual([undefined, 24 * hour])
-  })
-
   it('does not run the click if its lease cannot be renewed', async () => {
     const { post, ledger, calls } = await openLossy(async () => {
       ledger.intercept = () => Promise.reject(new Error('away'))
@@ -201,17 +192,6 @@ describe('attempt that continues after 504', () => {
     settle(end)
     await wait(0)
     expect(await post('add')).toBe(expected)
-  })
-
-  it('is replayed while it runs if its transaction has stored the success', async () => {
-    const { once, ledger } = createTables()
-    const addProduct: StorePort['addProduct'] = async (_input, context) => {
-      await once(context, () => {})
-      await never()
-    }
-    const { post, wait } = await openLate({ ledger, addProduct })
-    await wait(9 * minute)
-    expect(await post('add')).toBe('200 replayed')
   })
 })
 

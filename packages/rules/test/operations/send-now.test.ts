@@ -1,43 +1,9 @@
-import { addProduct, sendNow } from '@storeport/rules'
+import { sendNow } from '@storeport/rules'
 import type { CustomerAccount, Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
-import { add, customer, given, inTurn, codeOf, productWith, subscriber, today } from '../given.ts'
+import { customer, given, inTurn, codeOf, productWith, subscriber } from '../given.ts'
 
 const sending = (shop: Shop) => (account: CustomerAccount) => sendNow(account, customer, shop)
-
-it('creates an order with its lines and totals and the status processing', () => {
-  const { account, shop } = subscriber()
-  const sent = inTurn(
-    account,
-    (before) => addProduct(before, add('test_54321', { one_time: true, discount_code: 'TEST10' }), shop),
-    sending(shop),
-  )
-  expect(sent.orders).toEqual([
-    {
-      id: expect.stringMatching(/^order_/),
-      kind: 'subscription',
-      subscription_id: 'sub_1001',
-      status: 'processing',
-      placed_on: today,
-      lines: [
-        { product_id: 'test_12345', title: 'House Espresso, 500 g', quantity: 2, price_minor: 1995, one_time: false },
-        {
-          product_id: 'test_67890',
-          title: 'Single Origin Ethiopia, 500 g',
-          quantity: 1,
-          price_minor: 2995,
-          one_time: false,
-        },
-        { product_id: 'test_54321', title: 'Hand Grinder', quantity: 1, price_minor: 4995, one_time: true },
-      ],
-      items_minor: 11980,
-      discount_minor: 1000,
-      shipping_minor: 599,
-      tax_minor: 878,
-      total_minor: 12457,
-    },
-  ])
-})
 
 it('rejects a second order within an hour, even after midnight or after the clock is set back', () => {
   const { account, shop } = subscriber()

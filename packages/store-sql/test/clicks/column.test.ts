@@ -145,13 +145,4 @@ await describeDatabases("the clicks in a customer's row", (database) => {
     await updating
     expect(await stored(one)).toEqual([{ clicks: '{"shop:test":{"v":2},"shop:live":{"v":2}}' }])
   })
-
-  it('are undefined for an unknown customer, and need an email', async () => {
-    const { store } = await open()
-    const update = (customer: string) =>
-      store.ledger.update(`shop:live:${customer}`, (document) => ({ result: document ?? 'none', document: { v: 2 } }))
-    for (let time = 0; time < 2; time++) expect(await update('nobody@example.com')).toBe('none')
-    await expect(update('9b8c')).rejects.toThrow('finds a customer by email')
-    expect(await stored(store)).toEqual([])
-  })
 })

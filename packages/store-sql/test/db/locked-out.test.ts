@@ -117,17 +117,6 @@ describe('a SQLite file', () => {
     await expect(openSqlStore({ url: `sqlite:${file}` })).rejects.toThrow('shop.db')
   })
 
-  it('rejects changes, and is not recreated, after it was truncated', async () => {
-    const { store } = await open()
-    await truncate(file)
-    // The connection has not cached the table of orders.
-    const error = await failureOf(store.sendNow({ email }, context()))
-    expect(error).toMatchObject({ code: 'store_unavailable' })
-    expect(outcomeOf(error)).toBe('refused')
-    expect(await store.isReady()).toBe(false)
-    expect((await stat(file)).size).toBe(0)
-  })
-
   /** Rewrites every page of the file. While a store uses the file, SQLite writes the pages to the log. */
   async function moveIntoLog(): Promise<void> {
     const other = new Database(file)

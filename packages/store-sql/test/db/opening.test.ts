@@ -1,7 +1,6 @@
-import { access, chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seed } from '@storeport/rules'
 import { openSqlStore, type SqlStoreOptions, StoreOpenError } from '@storeport/store-sql'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -75,24 +74,10 @@ describe('opening a SQLite file', () => {
     await store.close()
   })
 
-  it('accepts `//` after `sqlite:` in the URL', async () => {
-    expect(await tryToOpen(`sqlite://${file('slashes.db')}`)).toBe('opened')
-    await access(file('slashes.db'))
-  })
-
   it('reports a file that is not a SQLite database', async () => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
     expect(await tryToOpen(urlOf('letter.db'))).toBe(
       `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
-    )
-  })
-
-  it('reports a damaged file', async () => {
-    await tryToOpen(urlOf('damaged.db'))
-    const bytes = await readFile(file('damaged.db'))
-    await writeFile(file('damaged.db'), bytes.fill(0xab, 4096))
-    expect(await tryToOpen(urlOf('damaged.db'))).toMatch(
-      / is damaged \(SQLITE_\w+\)\. Remove the -wal and -shm files next to it, and restore the file from a backup\.$/,
     )
   })
 
@@ -289,21 +274,5 @@ await describeDatabases('opening a database', (database, server) => {
     expect(await store.account('test@example.com')).toBeUndefined()
     expect((await store.listProducts({}, contextOf())).products).toHaveLength(3)
     await store.close()
-  })
-
-  it('does not seed a database that already contains customers', async () => {
-    const url = await database.create()
-    await run(url, `insert into customers (id, email) values ('mine', 'Mine@example.com')`)
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
-    expect((await store.account('mine@example.com'))?.email).toBe('Mine@example.com')
-    expect((await store.listProducts({}, contextOf())).products).toEqual([])
-    await store.close()
-  })
-
-  it('rejects invalid seed data, and then accepts valid data', async () => {
-    const url = await database.create()
-    const data = { ...seed(today), customers: [{ email: 'a@example.com' }, { email: 'A@example.com' }] }
-    await expect(openSqlStore({ url, seed: 'if-empty', data })).rejects.toThrow('customers[1].email')
-    expect(await tryToOpen(url)).toBe('opened')
   })
 })

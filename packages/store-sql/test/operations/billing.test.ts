@@ -1,13 +1,11 @@
 import { StoreError } from '@storeport/core'
 import { type ChargeOrder, type CustomerData, seed } from '@storeport/rules'
 import { dueCustomers } from '@storeport/testing/behaves-like-shop'
-import { expectOrderTotals, expectSoundAccount } from '@storeport/testing/account-invariants'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { click, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const start = '2026-01-31'
-const email = 'subscription@example.com'
 
 await describeDatabases('billDue', (database) => {
   /** Opens a shop on the start date. The test can change the date. */
@@ -22,50 +20,6 @@ await describeDatabases('billDue', (database) => {
     })
     return { clock, store, statements }
   }
-
-  it('creates one order per subscription after 100 days without billing, with all items and discounts', async () => {
-    const { clock, store } = await openShop()
-    const adds = [
-      click('addProduct', { email, ...oneOf('test_54321'), one_time: true, discount_code: 'TEST10' }),
-      click('addProduct', { email, ...oneOf('test_12345'), discount_code: 'FIVEOFF' }),
-    ]
-    for (const each of adds) expect(await send(store, each)).toBe('done')
-    const shown = await store.getSubscription({ email }, contextOf())
-    clock.today = '2026-05-11'
-    // First due dates: February 14 for sub_1001 (monthly), March 2 for sub_1002 (6 weeks), February 7 for sub_3001.
-    expect(await store.billDue()).toEqual({ billed: 3, more: false })
-
-    const orders = await store.orders(email)
-    expect(orders.map(({ subscription_id }) => subscription_id)).toEqual(['sub_1001', 'sub_1002'])
-    for (const order of orders) expectOrderTotals(order)
-    expect(orders[0]).toMatchObject({
-      placed_on: '2026-05-11',
-      discount_minor: Math.round((shown?.order_discount_total ?? 0) * 100),
-      lines: [
-        { product_id: 'test_12345', quantity: 3, one_time: false },
-        { product_id: 'test_67890', quantity: 1, one_time: false },
-        { product_id: 'test_54321', quantity: 1, one_time: true },
-      ],
-    })
-    const account = await store.account(email)
-    expect(account).toMatchObject({ adds: [], last_sent_on: '2026-05-11' })
-    if (account !== undefined) expectSoundAccount(account)
-    expect(account?.subscriptions.map(({ next_billing_date }) => next_billing_date)).toEqual([
-      '2026-05-14',
-      '2026-05-25',
-    ])
-    expect(await send(store, click('sendNow', { email }))).toBe('order_already_processing')
-    expect(await send(store, click('undoAddProduct', { email, product_id: 'test_12345' }))).toBe('product_not_in_order')
-    expect(await store.orders(email)).toHaveLength(2)
-  })
-
-  it('advances the billing date of a subscription without items, but creates no order', async () => {
-    const subscriptions = [{ id: 'sub_empty', next_billing_date: start }]
-    const { store } = await openShop([{ email, subscriptions }])
-    expect(await store.billDue()).toEqual({ billed: 0, more: false })
-    expect((await store.account(email))?.subscriptions[0]?.next_billing_date).toBe('2026-02-28')
-    expect(await store.orders()).toEqual([])
-  })
 
   it("still bills other customers if one customer's account cannot be billed", async () => {
     const { store } = await openShop(dueCustomers(start, 3))

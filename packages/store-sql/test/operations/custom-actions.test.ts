@@ -1,6 +1,7 @@
 import { createIntegration, StoreError } from '@storeport/core'
 import { expect, it, vi } from 'vitest'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { click, contextOf, oneOf, send as run } from '@storeport/testing/clicks'
+import { key, send } from '@storeport/testing/send'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
@@ -19,25 +20,6 @@ await describeDatabases('runCustomAction', (database) => {
     expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
   })
 
-  it('stores neither the run nor the key of a rejected action', async () => {
-    const run = vi.fn().mockRejectedValueOnce(new StoreError('action_not_allowed'))
-    const store = await database.open({ today, actions: { join_waitlist: run } })
-    await expect(store.runCustomAction(input, contextOf('a key'))).rejects.toMatchObject({
-      code: 'action_not_allowed',
-    })
-    expect(await store.actionsRun()).toEqual([])
-    await store.runCustomAction(input, contextOf('a key'))
-    expect(await store.actionsRun(visitor.email)).toHaveLength(1)
-  })
-
-  it('rejects an unknown customer', async () => {
-    const store = await database.open({ today })
-    const nobody = 'nobody@example.com'
-    for (const call of [store.runCustomAction({ ...input, email: nobody }, contextOf()), store.actionsRun(nobody)])
-      await expect(call).rejects.toMatchObject({ code: 'customer_not_found' })
-    expect(await store.account(nobody)).toBeUndefined()
-  })
-
   it('holds no locks while the function runs', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => {
@@ -45,7 +27,7 @@ await describeDatabases('runCustomAction', (database) => {
     })
     const store = await database.open({ today, actions: { join_waitlist: () => running } })
     const slow = store.runCustomAction(input, contextOf())
-    expect(await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    expect(await run(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
     finish()
     await slow
     expect(await store.actionsRun()).toHaveLength(1)
@@ -64,12 +46,8 @@ await describeDatabases('runCustomAction', (database) => {
         },
       },
     })
-    const { fetch } = createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'], onError: () => {} })
-    const act = async () => {
-      const headers = { 'x-integration-api-key': 'a-key-of-the-tests-0001', 'content-type': 'application/json' }
-      const request = { method: 'POST', headers, body: JSON.stringify(input) }
-      return (await fetch(new Request('https://shop.example/integration/custom-action', request))).status
-    }
+    const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+    const act = async () => (await send(integration, '/integration/custom-action', { body: input })).status
     expect([await act(), await act()]).toEqual([502, 200])
     expect([await store.orders(), await store.actionsRun()]).toMatchObject([{ length: 2 }, { length: 1 }])
   })

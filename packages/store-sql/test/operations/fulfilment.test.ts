@@ -41,15 +41,6 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.orders(email, { status: 'shipped' })).toEqual([])
   })
 
-  it('lists discount uses for the next order of a subscription before uses for existing orders', async () => {
-    const store = await database.open({ today })
-    const codes = { TEST10: visitor.email, TEST20: email, FIVEOFF: visitor.email }
-    for (const [discount_code, who] of Object.entries(codes))
-      await send(store, click('addProduct', { email: who, ...oneOf('test_54321'), discount_code }))
-    const { discount_uses } = await store.latestActivity()
-    expect(discount_uses.map(({ code }) => code)).toEqual(['TEST20', 'FIVEOFF', 'TEST10'])
-  })
-
   it('never returns an order to an earlier status', async () => {
     const store = await database.open({ today })
     const placed = async () => {
@@ -72,17 +63,6 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder(taken, 'processing')).toBe(false)
     expect(await store.markOrder(taken, 'cancelled')).toBe(true)
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
-  })
-
-  it("allows custom SQL statements to change an order's status", async () => {
-    const store = await database.open({ today })
-    await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
-    await store.database.transaction((db) =>
-      db.updateTable('orders').set({ status: 'processing' }).where('status', '=', 'open').execute(),
-    )
-    expect(await send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))).toBe(
-      'product_not_in_order',
-    )
   })
 })
 

@@ -107,9 +107,4 @@ await describeDatabases('resetSeed', (database) => {
       expect(await contentsOf(one)).toEqual(before)
     },
   )
-
-  it('changes nothing without a seed', async () => {
-    const data = { products: [], customers: [{ email: 'real@shop.example' }] }
-    expect(await (await database.open({ today, data })).resetSeed()).toBe(false)
-  })
 })

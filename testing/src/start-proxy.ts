@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+import { join } from 'node:path'
 
 interface Trap {
   readonly pattern: RegExp
@@ -8,9 +9,12 @@ interface Trap {
 }
 
 /** A proxy in front of a database server, which can lose connections. */
-export interface CutProxy {
+export interface Proxy {
   readonly port: number
+  /** Closes all connections. */
   cut(): void
+  /** Stops forwarding on the present connections. */
+  stall(): void
   /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
   freeze(): () => void
   /**
@@ -22,7 +26,7 @@ export interface CutProxy {
 }
 
 /** Starts a proxy on a free port. Works with any protocol that sends statements as plain text. */
-export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
+export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
   const open = new Set<Socket>()
   let trap: Trap | undefined
   let isFrozen = false
@@ -62,12 +66,14 @@ export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
   const address = listener.address()
   if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
   const cutAll = () => open.forEach((socket) => socket.destroy())
+  const stall = () => open.forEach((socket) => socket.pause())
   return {
     port: address.port,
     cut: cutAll,
+    stall,
     freeze: () => {
       isFrozen = true
-      open.forEach((socket) => socket.pause())
+      stall()
       return () => {
         isFrozen = false
         open.forEach((socket) => socket.resume())
@@ -87,4 +93,12 @@ export async function startCutProxy(target: NetConnectOpts): Promise<CutProxy> {
       await closed
     },
   }
+}
+
+/** Starts a proxy in front of a PostgreSQL server on a socket. Its `url` connects to the database through the proxy. */
+export async function startPostgresProxy(database: string): Promise<Proxy & { readonly url: string }> {
+  const folder = new URL(database).searchParams.get('host') ?? ''
+  const proxy = await startProxy({ path: join(folder, '.s.PGSQL.5432') })
+  const url = Object.assign(new URL(database), { host: `127.0.0.1:${proxy.port}`, search: '' }).href
+  return { ...proxy, url }
 }
