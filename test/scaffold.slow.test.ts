@@ -196,6 +196,25 @@ describe.concurrent('node project', { timeout: 900_000 }, () => {
     })
   }
 
+  it('commits no statement of a transaction whose rollback timed out in Prisma', async () => {
+    const folder = join(home, 'node-prisma')
+    const program = `
+      import { db, transact, close } from './database.ts'
+      const log = (tx, action) => tx.$executeRawUnsafe('create table if not exists log (action text)')
+        .then(() => tx.$executeRawUnsafe('insert into log values ($1)', action))
+      await transact((tx) => log(tx, 'first'))
+      // The time limit is 8 seconds for the statement, and again for the rollback, which waits for the statement.
+      const slow = (tx) => log(tx, 'lost').then(() => tx.$executeRawUnsafe('select pg_sleep(16.5)'))
+      console.log(await transact(slow).catch(({ code }) => code))
+      await transact((tx) => log(tx, 'next'))
+      console.log(JSON.stringify(await db.$queryRawUnsafe('select action from log')))
+      await close()`
+    await writeFile(join(folder, 'slow.ts'), program)
+    const output = await runIn(folder, 'node --import tsx --import ./env.ts slow.ts')
+    await rm(join(folder, 'slow.ts'))
+    expect(output).toContain('store_unavailable\n[{"action":"first"},{"action":"next"}]')
+  })
+
   it('passes the tests of a project with its own tables', async () => {
     const folder = join(home, 'node-drizzle')
     const { scripts }: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

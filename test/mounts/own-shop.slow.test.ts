@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { collectReport, createReport, parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
 import { addDays, dateIn } from '@storeport/core'
 import { sqlLedgerTable } from '@storeport/core/sql'
@@ -169,6 +171,21 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     expect(await shop.getDiscount({ discount_code: 'cafe' })).toMatchObject({ discount_percentage: 20 })
     expect(await shop.getDiscount({ discount_code: 'café' })).toMatchObject({ discount_percentage: 50 })
     await expect(shop.getDiscount({ discount_code: 'cafè' })).rejects.toMatchObject({ code: 'discount_not_found' })
+  })
+
+  it('reads a JSON column that the driver returns as a string, as mysql2 before 3.23 does', async () => {
+    const { name } = await start({ processes: 0 })
+    const program = `
+      import { DataSource } from 'typeorm'
+      import { Products } from './tables.ts'
+      const settings = { type: 'mariadb', url: '${urlOf(name)}', entities: [Products], extra: { jsonStrings: true } }
+      const db = await new DataSource(settings).initialize()
+      const [{ images }] = await db.query('select images from products where id = 1')
+      console.log(typeof images, (await db.manager.findOneBy(Products, { id: 1 })).images)
+      await db.destroy()`
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder })
+    expect(stdout).toBe("string [ 'https://shop.example/1.jpg' ]\n")
   })
 
   it('keeps the time of day of a DATETIME, and its date near midnight', async () => {
