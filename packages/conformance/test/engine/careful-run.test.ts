@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { collectReport, runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
 
-const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add', 'stress.reactivates-once']
+const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
 /**
