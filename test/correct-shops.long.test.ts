@@ -105,9 +105,9 @@ async function findAt(
 
 const timeout = 3_600_000
 const dates = Object.entries(instants)
-const rows = Object.entries(shops).flatMap(([name, start]) => dates.map(([day, at]) => ({ name, day, at, start })))
+const rows = Object.entries(shops).flatMap(([name, start]) => dates.map(([day, at]) => [name, day, at, start] as const))
 
-it.concurrent.for(rows)('finds nothing in the shop: $name, $day', { timeout }, async ({ at, start }, context) => {
+it.concurrent.for(rows)('finds nothing in the shop: %s, %s', { timeout }, async ([, , at, start], context) => {
   expect(await findAt(context, at, start)).toEqual([])
 })
 

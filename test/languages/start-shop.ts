@@ -26,8 +26,18 @@ export async function startShop(language: Language, clock: Readonly<Record<strin
   const temporary = mkdtempSync(join(tmpdir(), 'storeport-language-'))
   const database = join(temporary, 'shop.db')
   const env = { ...process.env, ...clock }
+  // PHP binds the libraries of its extensions to the C library, unless they are loaded before.
+  const { LD_PRELOAD } = clock
+  const preload = LD_PRELOAD === undefined ? {} : { LD_PRELOAD: `${LD_PRELOAD} libsqlite3.so.0` }
   execFileSync('sqlite3', [database], { input: readFileSync(join(folder, 'schema.sql')), env })
-  const more = { DATABASE: database, STOREPORT_API_KEY: keys.first, PORT: '0', PHP_CLI_SERVER_WORKERS: '4', ...clock }
+  const more = {
+    DATABASE: database,
+    STOREPORT_API_KEY: keys.first,
+    PORT: '0',
+    PHP_CLI_SERVER_WORKERS: '4',
+    ...clock,
+    ...preload,
+  }
   const line = shops[language].start(join(folder, shops[language].source), await findFreePort())
   const { found: url, stop } = await startLine('.', line, userEnvironment(more), /http:\/\/127\.0\.0\.1:[1-9]\d*/)
   const settings: RunOptions = {
