@@ -30,7 +30,7 @@ export const requirements: Requirements = {
 const common: Common = { mode: 'stress', layer: 'shop', needs: [] }
 
 /** Checks that send a limited number of concurrent or slow requests. */
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'stress.swaps-a-line-once': {
     title: 'Twenty identical concurrent swaps replace a line exactly once.',
     requirements: ['STATE-3', 'SWAP-1'],

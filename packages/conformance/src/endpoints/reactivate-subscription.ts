@@ -63,7 +63,7 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'reactivateSubscription.rejects-invalid-requests': rejects('reactivateSubscription', [
     [
       'REACTIVATE-3',

@@ -49,7 +49,7 @@ const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as c
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Checks of sendNow. Most checks need a customer without an order from today, since sendNow succeeds once per day. */
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'sendNow.rejects-invalid-requests': {
     needs: ['sendNow'],
     ...rejects('sendNow', [
@@ -99,7 +99,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'sendNow.rejects-a-second-order-for-another-subscription': {
-    title: 'A second send-now request on the same day is rejected, even if another subscription has become current.',
     requirements: ['SEND-3'],
     async run(t) {
       const { email } = await makeAnotherCurrent(t)
