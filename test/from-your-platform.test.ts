@@ -5,11 +5,11 @@ import * as core from '@storeport/core'
 import { createIntegration, type StorePort } from '@storeport/core'
 import * as memory from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
+import { key, send } from '@storeport/testing/send'
 import ts from 'typescript'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const page = 'docs/guide/from-your-platform.md'
-const apiKey = 'a-key-of-these-tests'
 
 /**
  * Runs the first code block below a heading of a page, and returns the exports of the block. docs.test.ts checks the
@@ -92,17 +92,9 @@ async function startPlatform() {
 function openShop() {
   const { platformStore } = runBlock('From your platform')
   // oxlint-disable-next-line typescript/consistent-type-assertions -- docs.test.ts checks that the block exports a store
-  const integration = createIntegration({ store: platformStore as StorePort, apiKeys: [apiKey], onError: () => {} })
-  return async (path: string, body: object) => {
-    const response = await integration.fetch(
-      new Request(`http://shop/integration/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-integration-api-key': apiKey },
-        body: JSON.stringify({ email: 'jane@example.com', ...body }),
-      }),
-    )
-    return response.status
-  }
+  const integration = createIntegration({ store: platformStore as StorePort, apiKeys: [key], onError: () => {} })
+  return async (path: string, body: object) =>
+    (await send(integration, `/integration/${path}`, { body: { email: 'jane@example.com', ...body } })).status
 }
 
 afterEach(() => {
@@ -135,14 +127,6 @@ describe(`store from ${page}`, () => {
       })
     },
   )
-
-  it('rejects a second order on the same day', async () => {
-    const state = await startPlatform()
-    expect(await openShop()('customer-portal/send-now', {})).toBe(200)
-    // Simulates a second process, whose ledger does not contain the first click.
-    expect(await openShop()('customer-portal/send-now', {})).toBe(400)
-    expect(state.orders).toHaveLength(1)
-  })
 
   it('returns 429 when the platform returns 429', async () => {
     const state = await startPlatform()
@@ -213,16 +197,9 @@ describe('code from docs/guide/faq.md', () => {
   const shop = () => memory.createMemoryStore({ today: '2026-12-01' })
 
   /** Sends a POST request to an integration. Returns the error code, or the status of a success. */
-  async function post({ fetch }: core.Integration, path: string, body: object, more: Record<string, string> = {}) {
-    const headers = { 'X-Integration-API-Key': apiKey, 'Content-Type': 'application/json', ...more }
-    const request = new Request(`http://shop.example/integration${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    const response = await fetch(request)
-    const { error }: { error?: { code: string } } = Object(await response.json())
-    return error?.code ?? response.status
+  async function post(integration: core.Integration, path: string, body: object) {
+    const { status, json } = await send(integration, `/integration${path}`, { body })
+    return json.error?.code ?? status
   }
 
   it('converts only valid product ids to integers', () => {
@@ -240,7 +217,7 @@ describe('code from docs/guide/faq.md', () => {
     const store: StorePort = Object(
       withGifts({ ...shop(), addProduct: async ({ email }: { email: string }) => void added.push(email) }),
     )
-    const integration = createIntegration({ store, apiKeys: [apiKey] })
+    const integration = createIntegration({ store, apiKeys: [key] })
     const add = (email: string) => post(integration, '/upsells/add-product', { email, product_id: 'mug-2031' })
     expect(await add('subscription@example.com')).toBe('product_unavailable')
     expect(await add('Jane@example.com')).toBe(200)

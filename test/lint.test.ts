@@ -8,31 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 type Probes = Readonly<Record<string, string>>
 
 const restricted = 'eslint(no-restricted-imports)'
-const sleep = 'const sleep = async (): Promise<void> => {}\n'
 
 /** Code that each rule rejects. */
 const rejected: Readonly<Record<string, Probes>> = {
   'storeport(no-import-out-of-package)': {
     'packages/rules/src/relative-import-that-leaves-a-package.ts': `export { neighbour } from '../../core/src/neighbour.ts'`,
     'packages/rules/test/account/relative-import-from-a-test.ts': `export const load = () => import('../../../core/src/neighbour.ts')`,
-  },
-  'typescript(no-floating-promises)': {
-    'packages/core/src/promise-without-await.ts': `${sleep}export function start(): void {\n  sleep()\n}`,
-  },
-  'typescript(no-misused-promises)': {
-    'packages/core/src/promise-as-a-condition.ts': `${sleep}export const isDone = () => (sleep() ? 1 : 2)`,
-  },
-  'import(no-cycle)': {
-    'packages/core/src/cycle.ts': `export { other } from './other.ts'\nexport const one = 1`,
-  },
-  'typescript(no-explicit-any)': {
-    'packages/core/src/explicit-any.ts': `export const parse = (text: string): any => JSON.parse(text)`,
-  },
-  'typescript(no-non-null-assertion)': {
-    'packages/core/src/non-null-assertion.ts': `export const first = (list: readonly string[]) => list[0]!`,
-  },
-  'typescript(consistent-type-assertions)': {
-    'packages/core/src/type-assertion.ts': `export const parse = (text: string) => JSON.parse(text) as string`,
   },
   'storeport(reason-for-disabling)': {
     'packages/core/src/disabled-rule-without-a-reason.ts': `// oxlint-disable-next-line typescript/consistent-type-assertions\nexport const parse = (text: string) => JSON.parse(text) as string`,
@@ -59,9 +40,7 @@ const rejected: Readonly<Record<string, Probes>> = {
 /** Similar code that every rule accepts. */
 const accepted: Probes = {
   'packages/core/test/deep/relative-import-inside-a-package.ts': `export { neighbour } from '../../src/neighbour.ts'`,
-  'packages/core/src/promise-that-is-ignored-explicitly.ts': `${sleep}export function start(): void {\n  void sleep()\n}`,
   'packages/core/src/type-assertion-with-a-reason.ts': `// oxlint-disable-next-line typescript/consistent-type-assertions -- external data has no type\nexport const parse = (text: string) => JSON.parse(text) as string`,
-  'packages/core/src/const-assertion.ts': `export const days = ['monday'] as const`,
   'packages/core/src/retries/protocol.ts': `export const count = ({ doneAt }: { readonly doneAt: number }) => doneAt`,
   'packages/redis/src/ledger-that-stores-a-click-unchanged.ts': `export const store = (stored: { readonly v: number }) => [JSON.stringify(stored), stored.v, 'doneAt']`,
   'packages/core/test/test-that-reads-a-stored-click.ts': `export const end = (stored: { readonly windowEnd: number }) => stored.windowEnd`,
@@ -75,7 +54,6 @@ const imported: Readonly<Record<string, string>> = {
   'packages/core/src/contract/neighbour.ts': 'export const neighbour = 1',
   'packages/core/src/pipeline/neighbour.ts': 'export const neighbour = 1',
   'packages/core/src/retries/neighbour.ts': 'export type Neighbour = number',
-  'packages/core/src/other.ts': `import { one } from './cycle.ts'\nexport const other = one`,
   'examples/express/server.ts': 'export const server = 1',
 }
 

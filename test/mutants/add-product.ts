@@ -1,7 +1,7 @@
 import { endpoints, StoreError } from '@storeport/core'
 import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
-import { freezeUse, quantityOf, removeOneTimeLines, withItems } from './accounts.ts'
-import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, type Sent, withFields } from './messages.ts'
+import { freezeUse, quantityOf, withItems } from './accounts.ts'
+import { at, fieldsOf, fieldsOfQuery, of, failure, isTo, withFields } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 import { type Mutant, yenShop } from './mutant.ts'
 
@@ -42,7 +42,7 @@ export const mutants = listMutants({
   },
   accounts: {
     getSubscription: {
-      'one-time lines are not shown': removeOneTimeLines,
+      'one-time lines are not shown': (account) => withItems(account, (item) => (item.one_time ? [] : [item])),
     },
   },
   results: {
@@ -90,7 +90,7 @@ export const mutants = listMutants({
     },
     'a missing quantity is 0, which adds nothing': (sent) => {
       const isBare = sent.path.endsWith(endpoints.addProduct.path) && 'product_id' in fieldsOf(sent)
-      return isBare && !('quantity' in fieldsOf(sent)) && isKnown(sent)
+      return isBare && !('quantity' in fieldsOf(sent)) && fieldsOf(sent)['email'] === 'subscription@example.com'
         ? { ...failure(200, ''), body: '{"success":true}' }
         : sent
     },
@@ -139,10 +139,6 @@ function keepLowercaseCodes(): Pick<Mutant, 'rules'> {
       },
     },
   }
-}
-
-function isKnown(sent: Sent): boolean {
-  return fieldsOf(sent)['email'] === 'subscription@example.com'
 }
 
 /** Moves the units that were added to an existing item to a separate line. */

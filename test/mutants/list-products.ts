@@ -1,5 +1,5 @@
 import { listProducts } from '@storeport/rules'
-import { type Subscriptions, withItems } from './accounts.ts'
+import { withItems } from './accounts.ts'
 import { at, fieldsOf, isRecord, of, replaceText, withFields, withStatus } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -18,7 +18,8 @@ export const mutants = listMutants({
   accounts: {
     listProducts: {
       'what the customer has already is recommended again': (account) => account && { ...account, subscriptions: [] },
-      'one-time lines count as what the customer has': (account) => account && makeRecurring(account),
+      'one-time lines count as what the customer has': (account) =>
+        account && withItems(account, (item) => [{ ...item, one_time: false }]),
     },
   },
   results: {
@@ -64,7 +65,3 @@ export const mutants = listMutants({
     }),
   },
 })
-
-function makeRecurring<Account extends Subscriptions>(account: Account): Account {
-  return withItems(account, (item) => [{ ...item, one_time: false }])
-}

@@ -16,7 +16,7 @@ import {
   type Send,
   sendByHttp,
 } from '@storeport/conformance'
-import type { Flaw } from './over-sockets/flaw.ts'
+import type { Flaw } from './over-sockets/flaws.ts'
 import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
 import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'

@@ -1,6 +1,6 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
-import { addProduct, type Item, swapProduct, wireItemId } from '@storeport/rules'
-import { linesOf, nextOf, withItem, withSubscriptions } from './accounts.ts'
+import { addProduct, type Item, swapProduct, wireItemId, soonest } from '@storeport/rules'
+import { linesOf, withItem, withSubscriptions } from './accounts.ts'
 import { at } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
@@ -18,7 +18,8 @@ export const mutants = listMutants({
         }))
       },
       'an item that does not exist is swapped without a word': (account, input, shop) => {
-        const isThere = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
+        const isThere =
+          soonest(account.subscriptions)?.items.some((item) => wireItemId(item) === input.current_item_id) ?? true
         return isThere ? swapProduct(account, input, shop) : account
       },
       'a swap changes the item of that id in every subscription of the customer': (account, input, shop) => {
@@ -48,7 +49,7 @@ export const mutants = listMutants({
   inputs: {
     swapProduct: {
       'a product that is not an item is replaced by the first item': (input, { account, shop }) => {
-        const items = nextOf(account)?.items ?? []
+        const items = soonest(account.subscriptions)?.items ?? []
         const [first] = items
         const isItem = items.some((item) => wireItemId(item) === input.current_item_id)
         const isOther = first !== undefined && !isItem && shop.product(input.current_item_id) !== undefined

@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
-import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
-import { nextOf, quantityOf, withItems } from './accounts.ts'
+import { type CustomerAccount, type Shop, undoAddProduct, soonest } from '@storeport/rules'
+import { quantityOf, withItems } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -41,7 +41,10 @@ export const mutants = listMutants({
     },
     swapProduct: {
       'a swapped-away add can still be taken back': (swapped, { account }) => {
-        const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
+        const adds = account.adds.map((add) => ({
+          ...add,
+          item_id: soonest(swapped.subscriptions)?.items[0]?.id ?? null,
+        }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },
     },

@@ -10,8 +10,8 @@ import {
   type ShopData,
 } from '@storeport/rules'
 import { expect, it } from 'vitest'
+import { key, send } from './send.ts'
 
-const key = 'a-key-of-the-tests-0001'
 const start = '2026-03-10'
 
 /** Methods of a store with a `charge` function that the tests call directly. */
@@ -49,18 +49,12 @@ export function chargesOrders(openStore: OpenStore): void {
       },
     })
     const integration = createIntegration({ store, apiKeys: [key], scope: 'charges', onError: () => {} })
-    const send = async (headers: Record<string, string> = {}) => {
-      const response = await integration.fetch(
-        new Request('https://shop.example/integration/customer-portal/send-now', {
-          method: 'POST',
-          headers: { 'x-integration-api-key': key, 'content-type': 'application/json', ...headers },
-          body: JSON.stringify({ email: 'subscription@example.com' }),
-        }),
-      )
-      const { error }: { error?: { code: string } } = JSON.parse(await response.text())
-      return response.headers.get('idempotency-replayed') === 'true' ? ['replayed'] : [response.status, error?.code]
+    const sendNow = async (headers: Record<string, string> = {}) => {
+      const sent = { headers, body: { email: 'subscription@example.com' } }
+      const { status, headers: received, json } = await send(integration, '/integration/customer-portal/send-now', sent)
+      return received.get('idempotency-replayed') === 'true' ? ['replayed'] : [status, json.error?.code]
     }
-    return { store, charges, fate, declined, clock, send }
+    return { store, charges, fate, declined, clock, send: sendNow }
   }
 
   it('charges the order only once after a double click', async () => {

@@ -1,5 +1,6 @@
 import { createIntegration, type Ledger, type StorePort } from '@storeport/core'
 import { keys } from './keys.ts'
+import { send } from './send.ts'
 
 /** Status and retry headers of the response to a click. */
 export interface ClickResponse {
@@ -34,14 +35,8 @@ export function postClicks(ledger: Ledger | false, store: StorePort, timeoutMs?:
     timeoutMs,
   })
   return async (body: object = beans, key?: string, path: string = paths.add): Promise<ClickResponse> => {
-    const headers = { 'x-integration-api-key': keys.first, 'content-type': 'application/json' }
-    const { status, headers: received } = await integration.fetch(
-      new Request(`https://shop.example${path}`, {
-        method: 'POST',
-        headers: key === undefined ? headers : { ...headers, 'idempotency-key': key },
-        body: JSON.stringify(body),
-      }),
-    )
+    const headers = key === undefined ? {} : { 'idempotency-key': key }
+    const { status, headers: received } = await send(integration, path, { headers, body })
     return { status, replayed: received.get('idempotency-replayed'), retryAfter: received.get('retry-after') }
   }
 }

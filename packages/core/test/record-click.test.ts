@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ClickRecord,
-  endpointNames,
-  endpointRow,
-  type IntegrationOptions,
-  StoreError,
-  type StorePort,
-} from '@storeport/core'
-import { inputs, queryOf } from '@storeport/testing/samples'
+import { type ClickRecord, type IntegrationOptions, StoreError, type StorePort } from '@storeport/core'
 import { sha256 } from '../src/http/check-api-key.ts'
 import { deferred, integrationOf, key, send } from './support.ts'
 
@@ -77,20 +69,6 @@ describe('onClick', () => {
       { ...facts, email: 'unknown@b.example', status: 404, code: 'customer_not_found' },
     ])
     for (const secret of ['not-recorded', key]) expect(JSON.stringify(records)).not.toContain(secret)
-  })
-
-  it('receives the fields of every change', async () => {
-    const unavailable = () => Promise.reject(new StoreError('store_unavailable'))
-    const { integration, records } = recorded(Object.fromEntries(endpointNames.map((name) => [name, unavailable])))
-    const changes = endpointNames.filter((name) => endpointRow(name).method === 'POST')
-    for (const name of endpointNames) {
-      const url = `/integration${endpointRow(name).path}`
-      await (changes.includes(name)
-        ? send(integration, url, { body: inputs[name] })
-        : send(integration, `${url}?${queryOf(name)}`))
-    }
-    const found = records.map(({ operation, email, input }) => [operation, { email, ...input }])
-    expect(found).toEqual(changes.map((name) => [name, expect.objectContaining(inputs[name])]))
   })
 
   it('receives one record of a request whose store call ends after its 504', async () => {

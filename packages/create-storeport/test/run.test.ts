@@ -157,7 +157,7 @@ describe('create-storeport in a terminal', () => {
   ] as const)('writes nothing on Ctrl-C (%j)', async ([name, ...args], answers) => {
     const named = name === undefined ? [] : [join(home, name)]
     const { code, errors } = await runWith([...named, ...args], answers)
-    expect([code, errors]).toEqual([1, 'create-storeport: canceled. Nothing was written.\n'])
+    expect([code, errors]).toEqual([1, 'create-storeport: cancelled. Nothing was written.\n'])
     expect(readdirSync(home)).toEqual([])
   })
 })

@@ -22,8 +22,6 @@ function caller(url: string, headers: Record<string, string> = { 'x-integration-
   }
 }
 
-describe('the log', () => {})
-
 it("logs a failure's cause without customer data, and adds a stack trace except in production", async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())

@@ -2,7 +2,17 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, toNodeListener } from '../src/index.ts'
-import { action, echo, integrationOf, key, listening, parsedAnswer, postAction, rawClient } from './support.ts'
+import {
+  action,
+  echo,
+  integrationOf,
+  key,
+  listening,
+  parsedAnswer,
+  postAction,
+  postHead,
+  rawClient,
+} from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
 
@@ -49,6 +59,20 @@ describe('a body that is too large', () => {
     expect(await client.ended()).toBe(answer)
     vi.useRealTimers()
   })
+})
+
+test('restores a character that is split between chunks', async () => {
+  const { port } = await listening(toNodeListener(echo()))
+  const body = Buffer.from('{"name":"Zoë €"}')
+  const cut = body.indexOf(Buffer.from('€')) + 1
+  const client = rawClient(port, `${postHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`)
+  for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
+    client.socket.write(`${piece.length.toString(16)}\r\n`)
+    client.socket.write(piece)
+    client.socket.write('\r\n')
+  }
+  client.socket.write('0\r\n\r\n')
+  expect(Buffer.from((await client.answer()).body, 'latin1').toString()).toBe(body.toString())
 })
 
 /** Serves a listener after a body parser, which reads the whole stream and sets `req.body`. */

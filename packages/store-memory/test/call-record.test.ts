@@ -1,10 +1,10 @@
-import { createIntegration, StoreError } from '@storeport/core'
+import { createIntegration } from '@storeport/core'
 
 import { createMemoryStore } from '@storeport/store-memory'
 import { contextOf } from '@storeport/testing/clicks'
+import { key, send } from '@storeport/testing/send'
 import { describe, expect, it } from 'vitest'
 
-const apiKey = 'a-key-for-my-tests'
 const email = 'subscription@example.com'
 const add = { email, product_id: 'test_54321', quantity: 1 }
 const action = { email, action_id: 'join_waitlist_product_123' }
@@ -13,19 +13,13 @@ const context = contextOf()
 /** Serves a memory store through the API, with protection against repeated requests. */
 function openShop() {
   const store = createMemoryStore({ today: '2026-03-10' })
-  const integration = createIntegration({ store, apiKeys: [apiKey], onError: () => {} })
-  const send = async (path: string, init: RequestInit, headers: Readonly<Record<string, string>> = {}) => {
-    const url = `http://shop.example/integration/${path}`
-    const response = await integration.fetch(
-      new Request(url, { ...init, headers: { 'X-Integration-API-Key': apiKey, ...headers } }),
-    )
-    return Object.assign({ status: response.status }, await response.json())
+  const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+  const call = async (path: string, sent?: Parameters<typeof send>[2]) => {
+    const { status, json } = await send(integration, `/integration/${path}`, sent)
+    return { status, ...json }
   }
-  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
-    const json = { 'Content-Type': 'application/json', ...headers }
-    return send(path, { method: 'POST', body: JSON.stringify(body) }, json)
-  }
-  return { store, post, get: (path: string) => send(path, {}) }
+  const post = (path: string, body: object, headers: Record<string, string> = {}) => call(path, { body, headers })
+  return { store, post, get: (path: string) => call(path) }
 }
 
 describe('failNext', () => {
@@ -41,27 +35,6 @@ describe('failNext', () => {
     expect(store.account(email)).toBe(before)
     expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
     expect(store.account(email)?.adds).toHaveLength(1)
-  })
-
-  it('queues errors separately for each operation', async () => {
-    const { store, post } = openShop()
-    store.failNext('addProduct', 'product_unavailable')
-    store.failNext('addProduct', new StoreError('payment_failed', 'The card has expired.'))
-    expect(await post('upsells/add-product', add)).toMatchObject({ error: { code: 'product_unavailable' } })
-    expect(await post('customer-portal/send-now', { email })).toMatchObject({ status: 200 })
-    expect(await post('upsells/add-product', add)).toMatchObject({ error: { message: 'The card has expired.' } })
-    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
-  })
-
-  it('fails reads and custom actions', async () => {
-    const { store, post, get } = openShop()
-    store.failNext('listProducts', new Error('The database is down.'))
-    expect(await get('upsells/products')).toMatchObject({ status: 500, error: { code: 'internal_error' } })
-    store.failNext('runCustomAction', 'action_not_allowed')
-    expect(await post('custom-action', action)).toMatchObject({ error: { code: 'action_not_allowed' } })
-    expect(store.actionsRun).toEqual([])
-    expect(await post('custom-action', action)).toMatchObject({ status: 200 })
-    expect(store.actionsRun).toHaveLength(1)
   })
 
   it('returns an unknown outcome if a custom action fails without a rejection', async () => {

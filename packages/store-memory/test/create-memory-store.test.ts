@@ -19,15 +19,6 @@ describe('createMemoryStore', () => {
 })
 
 describe('a memory store in a test', () => {
-  it("returns one customer's orders or all customers' orders", async () => {
-    const store = createMemoryStore({ today })
-    await store.sendNow(subscriber, context)
-    await store.addProduct({ ...visitor, ...oneOf('test_12345') }, context)
-    expect(store.orders(subscriber.email)).toMatchObject([{ subscription_id: 'sub_1001', status: 'processing' }])
-    expect(store.orders(visitor.email)).toMatchObject([{ kind: 'one_off', status: 'open', total_minor: 1995 }])
-    expect(store.orders()).toHaveLength(2)
-  })
-
   it('gives the function of an action no click, so that its changes do not complete the action', async () => {
     const actions = {
       gift: (_: unknown, given: Context) => store.addProduct({ ...visitor, ...oneOf('test_12345') }, given),

@@ -1,5 +1,6 @@
 import { createIntegration, type Ledger, memoryLedger, type StorePort } from '@storeport/core'
 import { keys } from '@storeport/testing/keys'
+import { send } from '@storeport/testing/send'
 import type { StripeShop } from './open-shop.ts'
 
 /**
@@ -18,15 +19,5 @@ export function postTo({
     onError: () => {},
   })
   return (path: string, body: object, name?: string) =>
-    integration.fetch(
-      new Request(`https://shop.example/integration${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-integration-api-key': keys.first,
-          ...(name !== undefined && { 'idempotency-key': name }),
-        },
-        body: JSON.stringify(body),
-      }),
-    )
+    send(integration, `/integration${path}`, { body, headers: name === undefined ? {} : { 'idempotency-key': name } })
 }

@@ -1,5 +1,5 @@
-import { addDays, type CustomerAccount, delaySubscription } from '@storeport/rules'
-import { nextOf, withSubscriptions } from '../accounts.ts'
+import { addDays, type CustomerAccount, delaySubscription, soonest } from '@storeport/rules'
+import { withSubscriptions } from '../accounts.ts'
 import { failure, isTo, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
@@ -9,7 +9,9 @@ export const mutants = listMutants({
     delaySubscription: {
       'a delayed subscription ends when another one is billed first': (account, input, shop) => {
         const delayed = delaySubscription(account, input, shop)
-        return nextOf(delayed)?.id === nextOf(account)?.id ? delayed : endOthers(delayed, nextOf(delayed)?.id)
+        return soonest(delayed.subscriptions)?.id === soonest(account.subscriptions)?.id
+          ? delayed
+          : endOthers(delayed, soonest(delayed.subscriptions)?.id)
       },
     },
   },

@@ -10,7 +10,7 @@ import {
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
-import type { CustomerAccount, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
+import type { CustomerAccount, Interval, Shop, Subscription, SubscriptionTermsData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, undo } from '../given.ts'
 
@@ -86,6 +86,21 @@ describe('billDue', () => {
   })
 })
 
+it('bills the other subscriptions of a customer with an invalid subscription, and then reports it', () => {
+  const dates = ['2026-03-01', '2026-03-02', '2026-03-03']
+  const subscriptions = dates.map((next_billing_date, index) => ({
+    ...{ id: `sub${index}`, next_billing_date },
+    items: [{ id: `row${index}`, product_id: 'test_12345' }],
+  }))
+  const { account, shop } = given({ subscriptions })
+  const lost = (one: Subscription) => ({ ...one, items: one.items.map((item) => ({ ...item, product_id: 'lost' })) })
+  const broken = account.subscriptions.map((one, index) => (index === 1 ? one : lost(one)))
+  const billed = billDue({ ...account, subscriptions: broken }, shop)
+  expect(billed.orders).toMatchObject([{ subscription_id: 'sub1' }])
+  expect(datesOf(billed)).toEqual(['2026-03-01', '2026-04-02', '2026-03-03'])
+  expect(() => billDue(billed, shop)).toThrow('subscription sub0: its product lost is not in the catalog')
+})
+
 describe('billing date', () => {
   const month = { unit: 'month', count: 1 } as const
 
@@ -140,17 +155,6 @@ describe('billing date', () => {
       second,
       third,
     ])
-  })
-
-  it('is never a skipped date', () => {
-    const skipped = ['2027-01-31', '2027-02-28', '2027-04-30']
-    const { account, shop } = given(
-      { subscriptions: [{ id: 'sub', next_billing_date: '2027-01-31', skipped, items }] },
-      { today: '2027-01-01' },
-    )
-    expect(getSubscription(billDue(account, shop), customer, shop).next_billing_date).toBe('2027-03-31')
-    const billed = billDue(account, later(shop, '2027-04-02'))
-    expect([billed.orders.length, ...datesOf(billed)]).toEqual([1, '2027-05-31'])
   })
 
   it('determines the sequence of two orders, and a skipped date does not', () => {

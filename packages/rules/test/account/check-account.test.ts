@@ -23,6 +23,9 @@ function withItem(values: object): CustomerAccount {
   return withSubscription({ items: [{ ...first, ...values }, ...others] })
 }
 
+/** Returns the message of a problem in the first subscription. */
+const sub = (problem: string) => `subscription sub_1001: ${problem}`
+
 const openAdd = {
   id: 'add_1',
   product_id: 'tea',
@@ -31,6 +34,8 @@ const openAdd = {
   order_id: null,
   discount_use_id: null,
 }
+
+const use = { id: 'use_1', kind: 'percentage', percentage: 10, subscription_id: null, order_id: null, items: [] }
 
 describe('checkAccount', () => {
   it('accepts all accounts in the seed', () => {
@@ -45,45 +50,34 @@ describe('checkAccount', () => {
     [withItem({ product_id: 7 }), 'subscription_item item_1: product_id must be a string that is not empty'],
     [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
     [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
-    [
-      withItem({ product_id: 'test_67890' }),
-      'subscription sub_1001: items must have at most one recurring item of test_67890',
-    ],
+    [withItem({ product_id: 'test_67890' }), sub('items must have at most one recurring item of test_67890')],
     [withSubscription({ id: 'sub_1002' }), 'subscription sub_1002: id must be unique'],
-    [
-      withSubscription({ interval: { unit: 'year', count: 1 } }),
-      'subscription sub_1001: interval.unit must be day, week or month',
-    ],
+    [withSubscription({ interval: { unit: 'year', count: 1 } }), sub('interval.unit must be day, week or month')],
     [
       withSubscription({ interval: { unit: 'month', count: 0 } }),
-      'subscription sub_1001: interval.count must be an integer of at least 1',
+      sub('interval.count must be an integer of at least 1'),
     ],
     ...['0.08', 8, 1, -0.1, null, Number.NaN].map((tax_rate): [CustomerAccount, string] => [
       withSubscription({ tax_rate }),
-      'subscription sub_1001: tax_rate must be at least 0 and below 1: 0.08 means 8 %',
+      sub('tax_rate must be at least 0 and below 1: 0.08 means 8 %'),
     ]),
-    [
-      withSubscription({ shipping_minor: null }),
-      'subscription sub_1001: shipping_minor must be an integer of at least 0',
-    ],
-    [
-      withSubscription({ anchor_day: 0 }),
-      'subscription sub_1001: anchor_day must be an integer of at least 1, or null',
-    ],
-    [withSubscription({ status: 'expired' }), 'subscription sub_1001: status must be active, cancelled or paused'],
+    [withSubscription({ shipping_minor: null }), sub('shipping_minor must be an integer of at least 0')],
+    [withSubscription({ anchor_day: 0 }), sub('anchor_day must be an integer of at least 1, or null')],
+    [withSubscription({ status: 'expired' }), sub('status must be active, cancelled or paused')],
     [
       withSubscription({ next_billing_date: new Date(0) }),
-      'subscription sub_1001: next_billing_date must be a date in the form YYYY-MM-DD',
+      sub('next_billing_date must be a date in the form YYYY-MM-DD'),
     ],
-    [withSubscription({ skipped: ['soon'] }), 'subscription sub_1001: skipped must be a date in the form YYYY-MM-DD'],
-    [
-      withSubscription({ cancelled_on: '2001-01-31' }),
-      'subscription sub_1001: cancelled_on must be null for this status',
-    ],
+    [withSubscription({ skipped: ['soon'] }), sub('skipped must be a date in the form YYYY-MM-DD')],
+    [withSubscription({ cancelled_on: '2001-01-31' }), sub('cancelled_on must be null for this status')],
     [withAccount({ adds: null }), 'account: adds must be a list'],
-    [withSubscription({ items: null }), 'subscription sub_1001: items must be a list'],
-    [withSubscription({ interval: null }), 'subscription sub_1001: interval.unit must be day, week or month'],
+    [withSubscription({ items: null }), sub('items must be a list')],
+    [withSubscription({ interval: null }), sub('interval.unit must be day, week or month')],
     [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [
+      withAccount({ discount_uses: [{ ...use, code: null }] }),
+      'discount_use use_1: code must be a string that is not empty',
+    ],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
@@ -131,6 +125,18 @@ it('checks the products and the discount code that a rule uses', () => {
   const percentage = 'discount TEST10: percentage must be a number above 0 and at most 100'
   expect(get({ kind: 'percentage', percentage: 0 })).toThrow(percentage)
   expect(get({ uses: null })).toThrow('uses must be an integer of at least 0')
+  expect(get({ code: 10 })).toThrow('discount 10: code must be a string that is not empty')
+})
+
+it('accepts null for a customer, a product or a code that does not exist, as databases return it', () => {
+  const { email } = account
+  const none = JSON.parse('null')
+  const empty: Shop = { ...shop, product: () => none, discount: () => none }
+  const adding = { email, product_id: 'none', quantity: 1, one_time: false }
+  expect(codeOf(() => rules.sendNow(none, { email }, shop))).toBe('customer_not_found')
+  expect(codeOf(() => rules.addProduct(account, adding, empty))).toBe('product_not_found')
+  expect(codeOf(() => rules.getDiscount(undefined, { discount_code: 'X' }, empty))).toBe('discount_not_found')
+  expect(() => rules.getSubscription(account, { email }, empty)).toThrow('is not in the catalog')
 })
 
 describe('a broken row', () => {
@@ -174,8 +180,28 @@ describe('a broken row', () => {
 
   it('of the current subscription names the subscription and the product', () => {
     expect(() => rules.getSubscription(withItem({ product_id: 'lost' }), { email }, shop)).toThrow(
-      new TypeError('subscription sub_1001: its product lost is not in the catalog'),
+      new TypeError(sub('its product lost is not in the catalog')),
     )
+  })
+
+  it.each<[what: string, values: object, later: object]>([
+    ['an open order', { orders: [{ ...shipped, status: 'open' }] }, {}],
+    ['an addition', { adds: [{ ...openAdd, quantity: 0 }] }, {}],
+    ['a later subscription', {}, { tax_rate: 8, shipping_minor: -1, items: [{ id: 7, quantity: '2' }] }],
+  ])('of %s fails no operation that does not use it', (_what, values, later) => {
+    const [first, second] = account.subscriptions
+    const loaded = withAccount(
+      JSON.parse(JSON.stringify({ subscriptions: [first, { ...second, ...later }], ...values })),
+    )
+    expect(rules.getSubscription(loaded, { email }, shop)?.items).toHaveLength(2)
+    expect(() => rules.addProduct(loaded, add('test_54321'), shop)).not.toThrow()
+    expect(() => checkAccount(loaded)).toThrow(TypeError)
+  })
+
+  it('of the current subscription does not fail the list of products', () => {
+    const loaded = withSubscription({ tax_rate: 8, shipping_minor: null })
+    expect(rules.listProducts(loaded, { email }, shop).products).toHaveLength(1)
+    expect(() => rules.getSubscription(loaded, { email }, shop)).toThrow('shipping_minor must be')
   })
 
   it('of the catalog is returned as it is, so that the integration can report its id', () => {

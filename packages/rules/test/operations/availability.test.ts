@@ -54,19 +54,6 @@ describe('addProduct', () => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => addProduct(account, add('tea', { quantity }), shop))).toBe(expected)
   })
-
-  it('limits the quantity of a one-time item separately', () => {
-    const { account, shop } = shopWith(5)
-    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5, one_time: true }), shop))).toBe('done')
-    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6, one_time: true }), shop))).toBe(maximum(5))
-  })
-
-  it('limits the quantity of a one-off order', () => {
-    const { shop } = shopWith(5)
-    const { account } = given({})
-    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 5 }), shop))).toBe('done')
-    expect(rejectionOf(() => addProduct(account, add('tea', { quantity: 6 }), shop))).toBe(maximum(5))
-  })
 })
 
 describe('swapProduct', () => {
@@ -77,12 +64,6 @@ describe('swapProduct', () => {
   ])('with the availability %s, merges 2 units into 3 units: %s', (available, expected) => {
     const { account, shop } = shopWith(available)
     expect(rejectionOf(() => swapProduct(account, swap('coffee', 'tea'), shop))).toBe(expected)
-  })
-
-  it('rejects a new product with too few available units', () => {
-    const { account, shop } = shopWith(1)
-    const subscriptions = account.subscriptions.map((one) => ({ ...one, items: one.items.slice(0, 1) }))
-    expect(rejectionOf(() => swapProduct({ ...account, subscriptions }, swap('coffee', 'tea'), shop))).toBe(maximum(1))
   })
 })
 

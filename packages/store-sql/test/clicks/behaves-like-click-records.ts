@@ -1,5 +1,6 @@
 import { type ClickRecord, createIntegration } from '@storeport/core'
-import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+import { openSqlStore } from '@storeport/store-sql'
+import { key, send } from '@storeport/testing/send'
 import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
 import Database from 'libsql'
@@ -122,23 +123,11 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
     const { store, notices, records } = await open()
     await store.database.transaction((db) => sql`drop table click_records`.execute(db))
     const errors: unknown[] = []
-    expect(await click(store, records.recordClick, errors)).toBe(200)
+    const onError = (error: unknown) => void errors.push(error)
+    const integration = createIntegration({ store, onClick: records.recordClick, onError, apiKeys: [key] })
+    const body = { email: 'subscription@example.com' }
+    expect((await send(integration, '/integration/customer-portal/send-now', { body })).status).toBe(200)
     await records.flush()
     expect([notices.length, errors]).toEqual([1, []])
   })
-}
-
-/** Sends a click with a new integration, and returns the status. */
-async function click(store: SqlStore, onClick: SqlStore['recordClick'], errors: unknown[]): Promise<number> {
-  const key = 'a-key-of-the-tests-0001'
-  const onError = (error: unknown) => void errors.push(error)
-  const integration = createIntegration({ store, onClick, onError, apiKeys: [key] })
-  const response = await integration.fetch(
-    new Request('https://shop.example/integration/customer-portal/send-now', {
-      method: 'POST',
-      headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'subscription@example.com' }),
-    }),
-  )
-  return response.status
 }

@@ -2,6 +2,7 @@ import { createIntegration, type EndpointName } from '@storeport/core'
 import { addDays } from '@storeport/rules'
 import type { SqlStore } from '@storeport/store-sql'
 import { contextOf } from '@storeport/testing/clicks'
+import { key, send } from '@storeport/testing/send'
 import { type AccountSize, makeCustomer } from '@storeport/testing/stores/make-customer'
 
 /** The store's date. */
@@ -70,21 +71,14 @@ export async function countClaimed<Name extends string>(
   store: SqlStore,
   counts: () => Readonly<Record<Name, number>>,
 ): Promise<Readonly<Record<keyof typeof claimed, Readonly<Record<Name, number>>>>> {
-  const key = 'a-key-of-the-tests-0001'
   const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
-  const send = (path: string, body: object) => () =>
-    integration.fetch(
-      new Request(`https://shop.example/integration/${path}`, {
-        method: 'POST',
-        headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify({ email: 'subscription@example.com', ...body }),
-      }),
-    )
-  const act = (action_id: string) => send('custom-action', { action_id })
+  const post = (path: string, body: object) => () =>
+    send(integration, `/integration/${path}`, { body: { email: 'subscription@example.com', ...body } })
+  const act = (action_id: string) => post('custom-action', { action_id })
   await act('join_waitlist_product_123')()
   return {
     runCustomAction: await countCall(act('change_to_quarterly'), counts),
-    sendNow: await countCall(send('customer-portal/send-now', {}), counts),
+    sendNow: await countCall(post('customer-portal/send-now', {}), counts),
   }
 }
 

@@ -1,6 +1,7 @@
 import { createIntegration, StoreError } from '@storeport/core'
-import { expect, it } from 'vitest'
-import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
+import { expect, it, vi } from 'vitest'
+import { click, contextOf, oneOf, send as run } from '@storeport/testing/clicks'
+import { key, send } from '@storeport/testing/send'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
 const today = '2026-03-10'
@@ -9,6 +10,16 @@ const visitor = { email: 'test@example.com' }
 await describeDatabases('runCustomAction', (database) => {
   const input = { ...visitor, action_id: 'join_waitlist' }
 
+  it('runs the function from the options once per key and records the run', async () => {
+    const run = vi.fn()
+    const store = await database.open({ today, actions: { join_waitlist: run } })
+    const context = contextOf('a key')
+    await store.runCustomAction(input, context)
+    await store.runCustomAction(input, context)
+    expect(run).toHaveBeenCalledExactlyOnceWith(input, context)
+    expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
+  })
+
   it('holds no locks while the function runs', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => {
@@ -16,7 +27,7 @@ await describeDatabases('runCustomAction', (database) => {
     })
     const store = await database.open({ today, actions: { join_waitlist: () => running } })
     const slow = store.runCustomAction(input, contextOf())
-    expect(await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    expect(await run(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
     finish()
     await slow
     expect(await store.actionsRun()).toHaveLength(1)
@@ -35,12 +46,8 @@ await describeDatabases('runCustomAction', (database) => {
         },
       },
     })
-    const { fetch } = createIntegration({ store, apiKeys: ['a-key-of-the-tests-0001'], onError: () => {} })
-    const act = async () => {
-      const headers = { 'x-integration-api-key': 'a-key-of-the-tests-0001', 'content-type': 'application/json' }
-      const request = { method: 'POST', headers, body: JSON.stringify(input) }
-      return (await fetch(new Request('https://shop.example/integration/custom-action', request))).status
-    }
+    const integration = createIntegration({ store, apiKeys: [key], onError: () => {} })
+    const act = async () => (await send(integration, '/integration/custom-action', { body: input })).status
     expect([await act(), await act()]).toEqual([502, 200])
     expect([await store.orders(), await store.actionsRun()]).toMatchObject([{ length: 2 }, { length: 1 }])
   })
