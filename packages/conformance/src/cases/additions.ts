@@ -93,5 +93,5 @@ const common: Common = {
 }
 
 export const checks: readonly Check[] = Object.entries(additions).flatMap(([id, row]) =>
-  define(common, { [id]: { ...row, run: (t) => runAdditions(t, row) } }),
+  define(common, {}, { [id]: { ...row, run: (t) => runAdditions(t, row) } }),
 )

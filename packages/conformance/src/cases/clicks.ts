@@ -39,17 +39,17 @@ const repeatedElsewhere: readonly EndpointName[] = ['sendNow', 'reactivateSubscr
 /** Whether a customer can send different requests to an endpoint. The only field of sendNow is the customer. */
 const hasOther = (name: EndpointName) => name !== 'sendNow'
 
-const ofEachPost = defineEach(postNames, { ...onceInAShop, requires: ['retries'] }, (name) => ({
+const ofEachPost = defineEach(postNames, { ...onceInAShop, requires: ['retries'] }, requirements, (name) => ({
   ...(!repeatedElsewhere.includes(name) && {
-    [`${name}.runs-a-repeat-once`]: {
-      title: `A ${name} request that is sent three times within 2 ms, and again after a change by another customer, takes effect once. Each response has status 200.`,
+    'runs-a-repeat-once': {
+      title: `A request that is sent three times within 2 ms, and again after a change by another customer, takes effect once. Each response has status 200.`,
       requirements: ['RETRY-1', 'RETRY-4', 'RETRY-12'] as const,
       needs: changeNeeds(name),
       run: (t: CheckContext) => runOnce(t, name, false),
     },
   }),
-  [`${name}.runs-once-with-a-key`]: {
-    title: `With one \`Idempotency-Key\`, ${name} takes effect once. A rejection does not use up the key.${hasOther(name) ? ' A different request with this key is rejected.' : ''}`,
+  'runs-once-with-a-key': {
+    title: `With one \`Idempotency-Key\`, a request takes effect once. A rejection does not use up the key.${hasOther(name) ? ' A different request with this key is rejected.' : ''}`,
     requirements: [
       'RETRY-5',
       'RETRY-9',
@@ -115,7 +115,7 @@ const title = (clicks: string, effect = '') =>
 const all = ['RETRY-4', 'RETRY-1', 'RETRY-5', 'RETRY-14'] as const
 
 /** Checks that repeat clicks many times, in every form of a duplicate click. */
-const inEveryForm = define(common, {
+const inEveryForm = define(common, requirements, {
   'addProduct.counts-each-click-once': {
     title: title('An addProduct or undoAddProduct'),
     requirements: [...all, 'UNDO-2'],

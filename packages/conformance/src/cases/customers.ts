@@ -44,7 +44,7 @@ interface Foreign {
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['swapProduct', 'getSubscription', 'listProducts'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'customers.see-only-their-own-data': {
     title:
       'No cancelled subscription is listed for two customers. No subscription is returned for a customer without subscriptions.',

@@ -30,9 +30,8 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'addProduct.uses-the-product-id-for-the-item': {
-    title: 'The item of an added product has the product id from `listProducts`.',
     requirements: ['ITEM-1'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)
@@ -46,7 +45,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'addProduct.keeps-the-id-of-an-item': {
-    title: 'The id of an item does not change while a second line of its product, one-time or recurring, exists.',
     requirements: ['ITEM-2'],
     needs: [...needs, 'delaySubscription'],
     async run(t) {
@@ -68,7 +66,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.uses-the-new-product-id-for-the-item': {
-    title: "If item ids are product ids, a swapped item has the new product's id, and the old id no longer exists.",
     requirements: ['ITEM-3', 'SWAP-3'],
     needs: ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'],
     async run(t) {

@@ -33,9 +33,10 @@ const headers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Checks that compare the response to a read with and without a header. */
-export const checks: readonly Check[] = defineEach(getNames, onTheWire, (name) => ({
-  [`${name}.returns-the-same-data-with-other-headers`]: {
-    title: `${name} returns the same data for every language, media type and proxy that the headers name, and with any \`Idempotency-Key\`.`,
+export const checks: readonly Check[] = defineEach(getNames, onTheWire, {}, (name) => ({
+  'returns-the-same-data-with-other-headers': {
+    title:
+      'The data is the same for every language, media type and proxy that the headers name, and with any `Idempotency-Key`.',
     requirements: ['ODD-4', 'RETRY-13', 'ERROR-5'],
     needs: effectiveNeeds(name),
     async run(t) {

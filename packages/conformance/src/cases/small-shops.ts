@@ -17,118 +17,122 @@ import { named } from '../shop/repeats.ts'
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
 
 /** Checks for shops with few endpoints. Each check runs only if the endpoints for a stricter check are missing. */
-export const checks: readonly Check[] = define(common, {
-  'listProducts.separates-the-lists-of-customers': {
-    title: "Repeated reads of a customer's list return the same products, even if other lists are read in between.",
-    requirements: ['PRODUCTS-4', 'PRODUCTS-3'],
-    mode: 'read-only',
-    needs: ['listProducts'],
-    async run(t) {
-      const email = anyCustomer(t)
-      const own = await readProducts(t, email)
-      const general = await readProducts(t)
-      // Ignores the response, since another check verifies the response for an unknown customer.
-      await t.call('listProducts', { email: t.profile.customers.unknown })
-      t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
-      t.equal(await readProducts(t, email), own, "the customer's list")
+export const checks: readonly Check[] = define(
+  common,
+  {},
+  {
+    'listProducts.separates-the-lists-of-customers': {
+      title: "Repeated reads of a customer's list return the same products, even if other lists are read in between.",
+      requirements: ['PRODUCTS-4', 'PRODUCTS-3'],
+      mode: 'read-only',
+      needs: ['listProducts'],
+      async run(t) {
+        const email = anyCustomer(t)
+        const own = await readProducts(t, email)
+        const general = await readProducts(t)
+        // Ignores the response, since another check verifies the response for an unknown customer.
+        await t.call('listProducts', { email: t.profile.customers.unknown })
+        t.equal(await readProducts(t), general, 'the general list', 'PRODUCTS-3')
+        t.equal(await readProducts(t, email), own, "the customer's list")
+      },
+    },
+    'addProduct.accepts-a-listed-product': {
+      title:
+        'A listed product can be added for a customer, and the response is exactly `{"success": true}`. With `one_time: true`, the response can be 404 `subscription_not_found`.',
+      requirements: ['ADD-1', 'JSON-2', 'ADD-3'],
+      without: ['getSubscription', 'undoAddProduct'],
+      async run(t) {
+        const add = await arrangeAdd(t)
+        expectDone(t, await t.call('addProduct', { ...add, quantity: 2 }))
+        await undoIfOffered(t, add)
+        const reply = await t.call('addProduct', { ...add, one_time: true })
+        // Other checks verify the status and the code of this rejection.
+        if (reply.status >= 400 && reply.status < 500) return t.errorBody(reply, 'ERROR-1')
+        t.accepted(reply, 'ADD-3')
+        await undoIfOffered(t, add)
+      },
+    },
+    'addProduct.compares-a-key-with-its-request': {
+      title:
+        'An addProduct request with an `Idempotency-Key` can be repeated. A different addProduct request with this key is rejected.',
+      requirements: ['RETRY-6', 'RETRY-5'],
+      without: ['getSubscription', 'undoAddProduct'],
+      requires: ['retries'],
+      async run(t) {
+        const add = await arrangeAdd(t)
+        await expectKeyStored(t, 'addProduct', add, { quantity: 2 }, 'ADD-1')
+        await undoIfOffered(t, add)
+      },
+    },
+    'runCustomAction.compares-a-key-with-its-request': {
+      title:
+        'A runCustomAction request with an `Idempotency-Key` can be repeated. A request for another action with this key is rejected.',
+      requirements: ['RETRY-6', 'RETRY-5'],
+      needs: ['runCustomAction'],
+      without: ['getSubscription', 'delaySubscription'],
+      requires: ['retries'],
+      async run(t) {
+        const [email] = Object.values({ ...t.profile.customers, unknown: undefined })
+          .flat()
+          .filter((one) => one !== undefined)
+        const { known, unknown } = t.profile.actions
+        const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
+        await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')
+        t.tried('runCustomAction')
+      },
+    },
+    'swapProduct.accepts-a-listed-product': {
+      title: 'An item can be swapped for a listed product, which then becomes an item in the subscription.',
+      requirements: ['SWAP-1', 'JSON-2'],
+      needs: ['getSubscription', 'listProducts', 'swapProduct'],
+      without: ['delaySubscription'],
+      async run(t) {
+        const { email, newProduct, ownedProduct } = await arrange(t)
+        const [{ item, product }, target] = [ownedProduct(), newProduct()]
+        expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
+        const swapped = (await readSubscription(t, email)).items.find(({ title }) => title === target.title)
+        t.ok(swapped !== undefined, 'the new product among the items')
+        await swapLine(t, email, swapped, product)
+      },
+    },
+    'sendNow.ships-once-a-day': {
+      title:
+        'The next order is sent immediately, and the next billing date is in the future. A second order on the same day is rejected.',
+      requirements: ['SEND-1', 'SEND-3', 'JSON-2'],
+      needs: ['getSubscription', 'sendNow'],
+      without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
+      async run(t) {
+        const { otherCustomer, subscribed } = t.profile.customers
+        const email = t.need(otherCustomer ?? subscribed, 'customers.otherCustomer')
+        const before = await readSubscription(t, email)
+        const reply = await t.call('sendNow', { email })
+        skipIfSentToday(t, [reply])
+        expectDone(t, reply)
+        t.rejected(await t.call('sendNow', { email }, named()), 'order_already_processing', 'SEND-3')
+        const { next_billing_date } = await readSubscription(t, email)
+        const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
+        t.ok(next_billing_date > earliest, 'a date in the future')
+      },
+    },
+    'reactivateSubscription.removes-the-subscription-from-the-list': {
+      title: 'A reactivated subscription is removed from the list. A repeat of the request returns success.',
+      requirements: ['REACTIVATE-1', 'JSON-2', 'RETRY-1'],
+      needs: ['listCancelledSubscriptions', 'reactivateSubscription'],
+      without: ['getSubscription', 'delaySubscription'],
+      requires: ['retries'],
+      async run(t) {
+        const email = customerOf(t, 'cancelled')
+        const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
+          await readCancelled(t, email)
+        const { subscription_id } = first
+        expectDone(t, await t.call('reactivateSubscription', { email, subscription_id }))
+        t.equal(await readCancelled(t, email), others, 'the list')
+        await perform(t, 'reactivateSubscription', { email, subscription_id }, 'RETRY-1')
+        t.tried('reactivateSubscription')
+      },
     },
   },
-  'addProduct.accepts-a-listed-product': {
-    title:
-      'A listed product can be added for a customer, and the response is exactly `{"success": true}`. With `one_time: true`, the response can be 404 `subscription_not_found`.',
-    requirements: ['ADD-1', 'JSON-2', 'ADD-3'],
-    without: ['getSubscription', 'undoAddProduct'],
-    async run(t) {
-      const add = await arrangeAdd(t)
-      expectDone(t, await t.call('addProduct', { ...add, quantity: 2 }))
-      await undoIfOffered(t, add)
-      const reply = await t.call('addProduct', { ...add, one_time: true })
-      // Other checks verify the status and the code of this rejection.
-      if (reply.status >= 400 && reply.status < 500) return t.errorBody(reply, 'ERROR-1')
-      t.accepted(reply, 'ADD-3')
-      await undoIfOffered(t, add)
-    },
-  },
-  'addProduct.compares-a-key-with-its-request': {
-    title:
-      'An addProduct request with an `Idempotency-Key` can be repeated. A different addProduct request with this key is rejected.',
-    requirements: ['RETRY-6', 'RETRY-5'],
-    without: ['getSubscription', 'undoAddProduct'],
-    requires: ['retries'],
-    async run(t) {
-      const add = await arrangeAdd(t)
-      await expectKeyStored(t, 'addProduct', add, { quantity: 2 }, 'ADD-1')
-      await undoIfOffered(t, add)
-    },
-  },
-  'runCustomAction.compares-a-key-with-its-request': {
-    title:
-      'A runCustomAction request with an `Idempotency-Key` can be repeated. A request for another action with this key is rejected.',
-    requirements: ['RETRY-6', 'RETRY-5'],
-    needs: ['runCustomAction'],
-    without: ['getSubscription', 'delaySubscription'],
-    requires: ['retries'],
-    async run(t) {
-      const [email] = Object.values({ ...t.profile.customers, unknown: undefined })
-        .flat()
-        .filter((one) => one !== undefined)
-      const { known, unknown } = t.profile.actions
-      const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
-      await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')
-      t.tried('runCustomAction')
-    },
-  },
-  'swapProduct.accepts-a-listed-product': {
-    title: 'An item can be swapped for a listed product, which then becomes an item in the subscription.',
-    requirements: ['SWAP-1', 'JSON-2'],
-    needs: ['getSubscription', 'listProducts', 'swapProduct'],
-    without: ['delaySubscription'],
-    async run(t) {
-      const { email, newProduct, ownedProduct } = await arrange(t)
-      const [{ item, product }, target] = [ownedProduct(), newProduct()]
-      expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
-      const swapped = (await readSubscription(t, email)).items.find(({ title }) => title === target.title)
-      t.ok(swapped !== undefined, 'the new product among the items')
-      await swapLine(t, email, swapped, product)
-    },
-  },
-  'sendNow.ships-once-a-day': {
-    title:
-      'The next order is sent immediately, and the next billing date is in the future. A second order on the same day is rejected.',
-    requirements: ['SEND-1', 'SEND-3', 'JSON-2'],
-    needs: ['getSubscription', 'sendNow'],
-    without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
-    async run(t) {
-      const { otherCustomer, subscribed } = t.profile.customers
-      const email = t.need(otherCustomer ?? subscribed, 'customers.otherCustomer')
-      const before = await readSubscription(t, email)
-      const reply = await t.call('sendNow', { email })
-      skipIfSentToday(t, [reply])
-      expectDone(t, reply)
-      t.rejected(await t.call('sendNow', { email }, named()), 'order_already_processing', 'SEND-3')
-      const { next_billing_date } = await readSubscription(t, email)
-      const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
-      t.ok(next_billing_date > earliest, 'a date in the future')
-    },
-  },
-  'reactivateSubscription.removes-the-subscription-from-the-list': {
-    title: 'A reactivated subscription is removed from the list. A repeat of the request returns success.',
-    requirements: ['REACTIVATE-1', 'JSON-2', 'RETRY-1'],
-    needs: ['listCancelledSubscriptions', 'reactivateSubscription'],
-    without: ['getSubscription', 'delaySubscription'],
-    requires: ['retries'],
-    async run(t) {
-      const email = customerOf(t, 'cancelled')
-      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
-        await readCancelled(t, email)
-      const { subscription_id } = first
-      expectDone(t, await t.call('reactivateSubscription', { email, subscription_id }))
-      t.equal(await readCancelled(t, email), others, 'the list')
-      await perform(t, 'reactivateSubscription', { email, subscription_id }, 'RETRY-1')
-      t.tried('reactivateSubscription')
-    },
-  },
-})
+)
 
 /** Expects that a repeat with the same `Idempotency-Key` succeeds, and that a different request is rejected. */
 async function expectKeyStored(

@@ -41,9 +41,8 @@ export const requirements: Requirements = {
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct', 'delaySubscription'] as const
 
-const ofAllStores = define(onTheWire, {
+const ofAllStores = define(onTheWire, requirements, {
   'state.is-not-changed-by-reads': {
-    title: 'GET and HEAD change nothing, even if they are repeated.',
     requirements: ['STATE-1'],
     async run(t) {
       const { subscribed, cancelled, otherCustomer } = t.profile.customers
@@ -61,8 +60,6 @@ const ofAllStores = define(onTheWire, {
     },
   },
   'state.is-not-changed-by-rejected-requests': {
-    title:
-      'A request changes nothing if a field is invalid, the key is missing, or the method or content type is not allowed.',
     requirements: ['STATE-2'],
     mode: 'write',
     needs: ['getSubscription', 'listProducts'],
@@ -100,7 +97,7 @@ const ofAllStores = define(onTheWire, {
 })
 
 // The engine compares the visible data of all test customers before and after each change.
-const ofEachStore = define(onceInAShop, {
+const ofEachStore = define(onceInAShop, requirements, {
   'state.stays-the-same-apart-from-the-change': {
     title:
       'An add, an undo, a swap and a delay change nothing else, for this customer and for all other test customers.',
@@ -128,7 +125,6 @@ const ofEachStore = define(onceInAShop, {
     },
   },
   'runCustomAction.changes-no-subscription': {
-    title: 'The custom action of the profile changes no lines, dates or cancelled subscriptions.',
     requirements: ['FRAME-3', 'CUSTOMER-2'],
     needs: ['runCustomAction', 'getSubscription'],
     async run(t) {

@@ -87,15 +87,13 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'addProduct.adds-a-new-product': {
-    title: "Adding a new product creates an item with the product's price and the requested quantity.",
     requirements: ['ADD-1', 'JSON-2', 'MONEY-2'],
     layer: 'wire',
     run: example([add('fresh', { quantity: 2 }), shows({ fresh: 2 }), undo('fresh'), isRestored]),
   },
   'addProduct.raises-the-quantity-of-an-item': {
-    title: "Without `one_time`, adding a product that is already in the subscription increases the item's quantity.",
     requirements: ['ADD-2', 'ADD-1'],
     run: example([add('owned', { quantity: 3 }), shows({ owned: 3 }), undo('owned')]),
   },
@@ -156,8 +154,6 @@ export const checks: readonly Check[] = define(common, {
     ]),
   },
   'addProduct.creates-an-order-without-a-subscription': {
-    title:
-      'For a customer without a subscription, adding a product without `one_time` creates a one-off order, not a subscription. The order can be undone once.',
     requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
     async run(t) {
       const email = customerOf(t, 'empty')
@@ -201,8 +197,6 @@ export const checks: readonly Check[] = define(common, {
     ),
   },
   'addProduct.subtracts-a-percentage': {
-    title:
-      'Adding a product with a percentage code reduces the next order by that percentage of the added amount, also for a one-time line and with a code in lowercase and spaces. An undo removes the reduction.',
     requirements: ['ADD-10', 'ADD-12', 'FIELD-11', 'DISCOUNT-5', 'UNDO-2'],
     run: example([
       ...(['fresh', 'owned'] as const).flatMap((which) => [
@@ -241,7 +235,6 @@ export const checks: readonly Check[] = define(common, {
     ]),
   },
   'addProduct.subtracts-a-fixed-amount-once': {
-    title: 'Adding a product with a fixed-amount code reduces the next order by that amount, once for all units.',
     requirements: ['ADD-11', 'FIELD-11'],
     run: example([
       add('fresh', ({ t }) => ({ quantity: 3, discount_code: fixedCode(t).code }), undefined, 'ADD-11'),

@@ -52,9 +52,8 @@ const needs = ['getSubscription', 'delaySubscription'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'delaySubscription.moves-the-date': {
-    title: 'A delay to a later date changes the next billing date. Items and amounts stay the same.',
     requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -82,7 +81,6 @@ export const checks: readonly Check[] = define(common, {
     ['DELAY-8', 'subscription_not_found', 'empty', ({ today }) => [{ new_date: addDays(today, 400) }]],
   ]),
   'delaySubscription.accepts-the-same-date': {
-    title: 'A delay to the current billing date succeeds and changes nothing, even if the request is repeated.',
     requirements: ['DELAY-4'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
@@ -105,8 +103,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.requires-a-date-after-today': {
-    title:
-      'If the current billing date is tomorrow, a delay to today returns 400 `invalid_date`, and a delay to tomorrow succeeds.',
     requirements: ['DELAY-5', 'DELAY-4'],
     needs: [...needs, 'listCancelledSubscriptions', 'reactivateSubscription'],
     async run(t) {
@@ -120,7 +116,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'delaySubscription.accepts-a-distant-date': {
-    title: 'A delay to a date a hundred years from now succeeds.',
     requirements: ['DELAY-6'],
     async run(t) {
       const email = customerOf(t, 'otherCustomer')

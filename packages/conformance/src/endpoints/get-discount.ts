@@ -30,9 +30,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'getDiscount.returns-a-discount': {
-    title: 'A discount has a type and either a percentage or an amount.',
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -54,7 +53,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.returns-a-fixed-amount': {
-    title: 'A request for a fixed-amount code returns the amount in major units and no percentage.',
     requirements: ['DISCOUNT-3'],
     async run(t) {
       const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
@@ -62,8 +60,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getDiscount.rejects-an-unknown-code': {
-    title:
-      'A request for an unknown or expired code returns 404 `discount_not_found`, even if the code is part of a valid code or matches an internal name.',
     requirements: ['DISCOUNT-4'],
     async run(t) {
       const { unknown, percentage, expired } = t.profile.discounts

@@ -34,9 +34,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getSubscription'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'getSubscription.returns-a-subscription': {
-    title: 'A current subscription has a date and items of the correct types, with unique item ids.',
     requirements: ['SUBSCRIPTION-1', 'SUBSCRIPTION-4', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -88,8 +87,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'getSubscription.returns-the-subscription-billed-next': {
-    title:
-      'When the current subscription is delayed past another subscription, the other subscription becomes current.',
     requirements: ['SUBSCRIPTION-5'],
     mode: 'write',
     needs: ['getSubscription', 'delaySubscription'],

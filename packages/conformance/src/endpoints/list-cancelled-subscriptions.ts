@@ -25,10 +25,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listCancelledSubscriptions'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'listCancelledSubscriptions.returns-subscriptions': {
-    title:
-      'The data is `{subscriptions: […]}`, and each subscription has an id, a title and products of the correct types.',
     requirements: ['CANCELLED-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -40,7 +38,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listCancelledSubscriptions.lists-the-latest-first': {
-    title: 'The list contains the subscriptions that can be reactivated, most recently cancelled first.',
     requirements: ['CANCELLED-3', 'CANCELLED-2'],
     async run(t) {
       const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')

@@ -44,10 +44,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'listProducts.returns-products': {
-    title:
-      'The data is `{products: […]}`, and each product in the general list has an id, a title, a price and images of the correct types.',
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
     async run(t) {
@@ -55,7 +53,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-same-format-for-a-customer': {
-    title: "A customer's list has the same format as the general list, and contains the same products.",
     requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
     async run(t) {
       const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
@@ -78,7 +75,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.omits-sold-out-products': {
-    title: 'No list contains a sold-out product.',
     requirements: ['PRODUCTS-9'],
     async run(t) {
       const id = t.need(t.profile.products.unavailable, 'products.unavailable')
@@ -89,7 +85,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'listProducts.returns-the-general-list-to-unknown-customers': {
-    title: 'A request for an unknown customer, or for a customer without recommendations, returns the general list.',
     requirements: ['PRODUCTS-8'],
     async run(t) {
       const general = await readProducts(t)

@@ -63,7 +63,7 @@ const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubsc
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'reactivateSubscription.rejects-invalid-requests': rejects('reactivateSubscription', [
     [
       'REACTIVATE-3',
@@ -131,7 +131,16 @@ export const checks: readonly Check[] = define(common, {
   'reactivateSubscription.runs-a-repeat-once': {
     title:
       "A reactivation that is sent three times within 2 ms, and again after a change by another customer, takes effect once. Each response has status 200. A percentage code reduces the next order by that percentage of its items' total price. No other subscription of the customer changes.",
-    requirements: ['REACTIVATE-6', 'FIELD-11', 'REACTIVATE-1', 'FRAME-1', 'RETRY-1', 'RETRY-4', 'RETRY-12'],
+    requirements: [
+      'REACTIVATE-6',
+      'FIELD-11',
+      'REACTIVATE-1',
+      'REACTIVATE-2',
+      'FRAME-1',
+      'RETRY-1',
+      'RETRY-4',
+      'RETRY-12',
+    ],
     requires: ['retries'],
     async run(t) {
       const email = customerOf(t, 'cancelled')

@@ -22,9 +22,8 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'runCustomAction.runs-a-known-action': {
-    title: 'A known action runs for an existing customer.',
     requirements: ['ACTION-1', 'JSON-2'],
     layer: 'wire',
     async run(t) {
@@ -44,7 +43,6 @@ export const checks: readonly Check[] = define(common, {
     ],
   ]),
   'runCustomAction.runs-for-every-customer': {
-    title: 'A known action runs for every customer of the shop, with or without a subscription.',
     requirements: ['ACTION-3'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')

@@ -78,7 +78,7 @@ const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'swapProduct.replaces-an-item': {
     title:
       'A swap changes the item to the new product and its price. The quantity, the position and the other items stay the same.',
@@ -106,8 +106,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.ignores-a-swap-to-the-same-product': {
-    title:
-      'Swapping an item for its own product succeeds and changes nothing, also with a discount code. An invalid code is rejected.',
     requirements: ['SWAP-6', 'SWAP-9'],
     async run(t) {
       const { email, before, ownedProduct } = await arrange(t)
@@ -125,14 +123,11 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.merges-items-of-one-product': {
-    title: 'A swap to a product that is already an item adds the quantity to that item, which keeps its position.',
     requirements: ['SWAP-5'],
     needs: needsAdd,
     run: example([add('fresh', { quantity: 2 }), swapTo('fresh', 'owned'), shows({ owned: 2 }, 'SWAP-5')]),
   },
   'swapProduct.keeps-one-time-items-separate': {
-    title:
-      'A one-time line that is swapped for a product in the subscription stays a separate line. A further one-time addition of the product increases its quantity.',
     requirements: ['SWAP-7', 'SWAP-5'],
     needs: needsAdd,
     run: example(
@@ -149,8 +144,6 @@ export const checks: readonly Check[] = define(common, {
     ),
   },
   'swapProduct.rejects-unknown-items': {
-    title:
-      'A swap with an item id that is not in the current subscription returns 404 `item_not_found`, even if a product or another subscription has this id.',
     requirements: ['SWAP-3', 'STATE-2'],
     async run(t) {
       const { email, products } = await arrange(t)
@@ -168,8 +161,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'swapProduct.changes-no-other-subscription': {
-    title:
-      "A swap of a product that is also in another of the customer's subscriptions does not change the other subscription.",
     requirements: ['SWAP-11'],
     async run(t) {
       const products = await readProducts(t)
@@ -203,8 +194,6 @@ export const checks: readonly Check[] = define(common, {
     ]),
   },
   'swapProduct.subtracts-a-percentage': {
-    title:
-      "A swap with a percentage code reduces the next order by that percentage of the line's total price after the swap.",
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)

@@ -34,7 +34,7 @@ const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProdu
 
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
-export const checks: readonly Check[] = define(common, {
+export const checks: readonly Check[] = define(common, requirements, {
   'undoAddProduct.restores-the-subscription': {
     title:
       'Adding a product and undoing the addition restores the subscription, for new, existing and one-time products.',
@@ -54,8 +54,6 @@ export const checks: readonly Check[] = define(common, {
     },
   },
   'undoAddProduct.undoes-the-most-recent-add': {
-    title:
-      'After a product is added twice, the first undo removes the second addition, and the second undo removes the first addition. A third undo is rejected.',
     requirements: ['UNDO-2', 'UNDO-3', 'ADD-2', 'STATE-2'],
     run: example([
       add('owned', { quantity: 2 }),
@@ -109,8 +107,6 @@ export const checks: readonly Check[] = define(common, {
     ]),
   },
   'undoAddProduct.follows-its-add': {
-    title:
-      'An undo applies to the subscription that the product was added to, even if another subscription has become current.',
     requirements: ['UNDO-4', 'UNDO-2'],
     async run(t) {
       const { email, before, newProduct } = await arrange(t)

@@ -2,7 +2,7 @@ import type { EndpointName, ErrorCode, Names } from '@storeport/core'
 import type { Capability, PlainRequest, RawConnection } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
-import type { RequirementId } from './requirement.ts'
+import type { RequirementId, Requirements } from './requirement.ts'
 import type * as z from 'zod/mini'
 
 /**
@@ -55,21 +55,34 @@ export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 /** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 
-/** Checks by id. The properties of a check override the shared properties. */
-type Rows = Readonly<Record<string, Omit<Check, 'id' | keyof Common> & Partial<Common>>>
+/** A check without its id. The title defaults to the sentence of the first requirement. */
+export type CheckRow = Pick<Check, 'requirements' | 'run'> & Partial<Omit<Check, 'id'>>
 
-/** Creates the checks of a topic. */
-export function define(common: Common, rows: Rows): readonly Check[] {
-  return Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }))
+/** Checks by id. The properties of a check override the shared properties. */
+type Rows = Readonly<Record<string, CheckRow>>
+
+/** Creates the checks of a topic with these requirements. */
+export function define(common: Common, requirements: Requirements, rows: Rows): readonly Check[] {
+  return Object.entries(rows).map(([id, row]) => {
+    const { sentence = '' } = requirements[row.requirements[0]] ?? {}
+    return { id, title: sentence, ...common, ...row }
+  })
 }
 
 /** Creates the same checks for several endpoints. Each check needs only its own endpoint by default. */
 export function defineEach(
   names: readonly EndpointName[],
   common: Common,
+  requirements: Requirements,
   rowsOf: (name: EndpointName) => Rows,
 ): readonly Check[] {
-  return names.flatMap((name) => define({ ...common, needs: [name] }, rowsOf(name)))
+  return names.flatMap((name) =>
+    define({ ...common, needs: [name] }, requirements, rowsOf(name)).map((check) => ({
+      ...check,
+      id: `${name}.${check.id}`,
+      title: `${name}: ${check.title}`,
+    })),
+  )
 }
 
 /** A request to any path. No part of the request is changed before it is sent. */

@@ -23,6 +23,7 @@ export const checks: readonly Check[] = define(
     layer: 'shop',
     needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
   },
+  requirements,
   {
     'explore.follows-the-model': {
       title: 'Random sequences of changes for two customers have the effects that the documented rules predict.',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, defineEach } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { callHarmless, expectUnauthorized, expectValid, fieldsOf, sampleAnswers } from '../shop/inputs.ts'
-import { defineRows, defineRowsOfEach, inTurn, type Row, sendRow, sendRows, toEach } from './cases.ts'
+import { inTurn, type Row, sendRow, sendRows, toEach } from './cases.ts'
 
 const { must, should } = about('authentication')
 
@@ -98,7 +98,7 @@ const rejectingHeaders = (headersOf: (t: CheckContext) => readonly Readonly<Reco
 
 const longText = { type: 'text/plain', body: `{"padding":"${'x'.repeat(64 * 1024)}` }
 
-const ofEndpoints = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+const ofEndpoints = defineEach(endpointNames, onTheWire, requirements, (name) => ({
   'requires-the-key': {
     title:
       'A request without a key or with an invalid key of the correct length returns 401, even if the method, content type, size, JSON or fields are also invalid.',
@@ -118,7 +118,7 @@ const ofEndpoints = defineRowsOfEach(endpointNames, onTheWire, requirements, (na
   },
 }))
 
-const general = defineRows(onTheWire, requirements, {
+const general = define(onTheWire, requirements, {
   'authentication.accepts-the-given-key': toEach(['AUTH-2'], 'valid', () => [{}]),
   'authentication.rejects-every-other-key': inTurn(['AUTH-3', 'AUTH-4'], 'unauthorized', ({ apiKey, secondApiKey }) =>
     [...new Set(otherKeys(apiKey))].filter((key) => key !== apiKey && key !== secondApiKey).map((key) => ({ key })),

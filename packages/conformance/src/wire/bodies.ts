@@ -1,19 +1,9 @@
-import { type Check, onTheWire } from '../engine/check.ts'
+import { type Check, onTheWire, define, defineEach } from '../engine/check.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
 import { expectValid, fieldsOf, inPieces, jsonOfBytes, postNames } from '../shop/inputs.ts'
-import {
-  defineRows,
-  defineRowsOfEach,
-  type Harmless,
-  harmlessOf,
-  marker,
-  type Outcome,
-  sendRow,
-  sendRows,
-  toPosts,
-} from './cases.ts'
+import { type Harmless, harmlessOf, marker, type Outcome, sendRow, sendRows, toPosts } from './cases.ts'
 
 const { must, should } = about('bodies')
 
@@ -84,7 +74,7 @@ const withMember = ({ json }: Harmless, members: string) => json.replace('{', `{
 const ignoredOrRejected: Outcome = (t, reply, name) =>
   reply.status === 400 ? t.rejected(reply, 'invalid_request') : expectValid(t, reply, name)
 
-const general = defineRows(onTheWire, requirements, {
+const general = define(onTheWire, requirements, {
   'bodies.accept-json-with-parameters': toPosts(['BODY-1'], 'valid', () => {
     const charsets = ['', '; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf-8; version=1']
     return [...charsets.map((more) => `application/json${more}`), 'Application/JSON'].map((type) => ({ type }))
@@ -147,7 +137,7 @@ const general = defineRows(onTheWire, requirements, {
   ]),
 })
 
-const invalidJson = defineRowsOfEach(postNames, onTheWire, requirements, (name) => ({
+const invalidJson = defineEach(postNames, onTheWire, requirements, (name) => ({
   'reports-invalid-json-as-such': {
     requirements: ['BODY-13', 'BODY-5'],
     async run(t) {

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, type ErrorCode } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, Common, RawRequest } from '../engine/check.ts'
+import type { CallOptions, Check, CheckContext, CheckRow, RawRequest } from '../engine/check.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
-import type { RequirementId, Requirements } from '../engine/requirement.ts'
+import type { RequirementId } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
 import type { Reply } from '../http/reply.ts'
 import {
@@ -77,37 +77,6 @@ export function sendRow(t: CheckContext, name: EndpointName, row: Row): Promise<
     ...(key !== undefined && { key }),
     ...(content !== undefined && { body: content }),
   })
-}
-
-/** A check without its id. The title defaults to the sentence of the first requirement. */
-export type CheckRow = Pick<Check, 'requirements' | 'run'> & Partial<Omit<Check, 'id'>>
-
-/** Creates checks by id. The properties of a check override the shared properties. */
-export function defineRows(
-  common: Common,
-  requirements: Requirements,
-  rows: Readonly<Record<string, CheckRow>>,
-): readonly Check[] {
-  return Object.entries(rows).map(([id, row]) => {
-    const { sentence = '' } = requirements[row.requirements[0]] ?? {}
-    return { id, title: sentence, ...common, ...row }
-  })
-}
-
-/** Creates the same checks for several endpoints. Each check needs only its own endpoint by default. */
-export function defineRowsOfEach(
-  names: readonly EndpointName[],
-  common: Common,
-  requirements: Requirements,
-  rowsOf: (name: EndpointName) => Readonly<Record<string, CheckRow>>,
-): readonly Check[] {
-  return names.flatMap((name) =>
-    defineRows({ ...common, needs: [name] }, requirements, rowsOf(name)).map((check) => ({
-      ...check,
-      id: `${name}.${check.id}`,
-      title: `${name}: ${check.title}`,
-    })),
-  )
 }
 
 type Ids = Check['requirements']

@@ -1,6 +1,6 @@
-import type { Check, Common } from '../engine/check.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { defineRows, to } from './cases.ts'
+import { to } from './cases.ts'
 
 const { must, should } = about('dates')
 
@@ -46,7 +46,7 @@ const rowsOf = (dates: readonly string[]) => () => dates.map((new_date) => ({ fi
 const leapDays = ['2096-02-29', '2400-02-29', '2097-02-28', '2096-01-31', '2096-04-30', '2096-12-31', '9999-12-31']
 
 /** Checks of date formats. The checks use a customer who does not exist, so nothing is delayed. */
-export const checks: readonly Check[] = defineRows(common, requirements, {
+export const checks: readonly Check[] = define(common, requirements, {
   'delaySubscription.requires-a-date': toDelay(['DATE-1', 'DATE-2'], 'invalid_request', rowsOf(invalidDates)),
   'delaySubscription.rejects-nonexistent-dates': toDelay(['DATE-3', 'DATE-4'], 'invalid_date', rowsOf(impossible)),
   'delaySubscription.accepts-leap-days': toDelay(['DATE-4'], 'valid', rowsOf(leapDays)),

@@ -1,9 +1,9 @@
 import type { EndpointName } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf } from '../shop/customers.ts'
 import { callHarmless, eachPost, fieldsOf } from '../shop/inputs.ts'
-import { defineRows, type Outcome, type Row, toEach, toGets } from './cases.ts'
+import { type Outcome, type Row, toEach, toGets } from './cases.ts'
 
 const { must, should } = about('email addresses')
 
@@ -61,7 +61,7 @@ const toEmails = (ids: Check['requirements'], outcome: Outcome, emails: readonly
     takesEmail(name) ? [...emails.map((email) => ({ fields: { email } })), ...more] : [],
   )
 
-export const checks: readonly Check[] = defineRows(onTheWire, requirements, {
+export const checks: readonly Check[] = define(onTheWire, requirements, {
   'emails.accept-what-html-accepts': toEmails(['EMAIL-2'], 'valid', accepted),
   'emails.reject-what-html-rejects': toEmails(['EMAIL-3', 'EMAIL-1'], 'invalid_request', refused),
   'emails.have-at-most-254-characters': toEmails(['EMAIL-4'], 'valid', [longest, ` ${longest} `], {

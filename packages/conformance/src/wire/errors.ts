@@ -1,8 +1,8 @@
 import { endpointNames, endpoints } from '@storeport/core'
-import { type Check, onTheWire } from '../engine/check.ts'
+import { type Check, onTheWire, define, defineEach } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { type FieldKind, fieldsOf, jsonOfBytes } from '../shop/inputs.ts'
-import { defineRows, defineRowsOfEach, expectHandled, marker, type Outcome, type Row, sendRows } from './cases.ts'
+import { expectHandled, marker, type Outcome, type Row, sendRows } from './cases.ts'
 
 const { must, should } = about('error codes')
 const privacy = about('privacy')
@@ -61,7 +61,7 @@ const revealsNothing: Outcome = (t, reply) => {
   t.ok(!/[^\s@]@[^\s@]/.test(reply.text), 'no email address', reply, 'PRIVACY-1')
 }
 
-const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+const ofEach = defineEach(endpointNames, onTheWire, requirements, (name) => ({
   'repeats-no-input-in-an-error': {
     title:
       'No error response repeats values from the path, the query or the body, or contains an email address or internal details of the server, and no unusual input causes a status of 500 or higher.',
@@ -89,7 +89,7 @@ const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) =
   },
 }))
 
-const general = defineRows(onTheWire, requirements, {
+const general = define(onTheWire, requirements, {
   'errors.of-the-profile-are-returned': {
     requirements: ['ERROR-6', 'ERROR-2'],
     // Not `read-only`, because a shop that accepts a request by mistake would change the data of an existing customer.

@@ -1,10 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, defineEach } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import { type FieldKind, fieldsOf, harmlessJson, idFieldsOf, postNames } from '../shop/inputs.ts'
 import { nested } from './bodies.ts'
-import { defineRowsOfEach, expectRejected, type Outcome, type Row, sendRows } from './cases.ts'
+import { expectRejected, type Outcome, type Row, sendRows } from './cases.ts'
 
 const { must, should } = about('fields')
 
@@ -117,7 +117,7 @@ function naming(field: string, requirement?: RequirementId): Outcome {
 /** Returns the requirements of the field `quantity`, which one endpoint has. */
 const ofQuantity = (name: EndpointName) => (name === 'addProduct' ? (['FIELD-6', 'FIELD-7', 'FIELD-8'] as const) : [])
 
-const ofEach = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+const ofEach = defineEach(endpointNames, onTheWire, requirements, (name) => ({
   'rejects-a-missing-field': {
     title: 'A request with a missing or empty required field returns 400, and the message names the field.',
     requirements: ['FIELD-1', 'ERROR-3', 'EMAIL-1'],
@@ -142,7 +142,7 @@ const rejectedAsInvalid: Outcome = (t, reply) => {
   t.rejected(reply, 'invalid_request', 'FIELD-2')
 }
 
-const ofPosts = defineRowsOfEach(postNames, onTheWire, requirements, (name) => ({
+const ofPosts = defineEach(postNames, onTheWire, requirements, (name) => ({
   'rejects-wrong-types': {
     requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
     run: (t) => expectAllNamed(t, name, wrongTypes),
@@ -169,7 +169,7 @@ const ofPosts = defineRowsOfEach(postNames, onTheWire, requirements, (name) => (
 
 const withIds = postNames.filter((name) => idFieldsOf(name).length > 0)
 
-const accepted = defineRowsOfEach(withIds, onTheWire, requirements, (name) => ({
+const accepted = defineEach(withIds, onTheWire, requirements, (name) => ({
   'accepts-valid-values': {
     title:
       'An id or code of 255 characters in any script, `null` in an optional field, and each valid quantity are accepted.',

@@ -1,11 +1,10 @@
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { customerOf, expectDone, readSubscription } from '../shop/customers.ts'
 import { otherChangeNeeds } from '../shop/changes.ts'
 import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../shop/inputs.ts'
 import { inHeader } from './authentication.ts'
-import { defineRows } from './cases.ts'
 
 const { should } = about('response headers')
 
@@ -58,12 +57,12 @@ export function expectStandardHeaders(t: CheckContext, reply: Reply, requirement
 }
 
 const ofEveryResponse = Object.entries(standardHeaders).flatMap(([id, row]) =>
-  defineRows(onTheWire, requirements, {
+  define(onTheWire, requirements, {
     [`responses.${id}`]: { requirements: [row[0]], run: eachAnswer((t, reply) => expectHeader(t, reply, row)) },
   }),
 )
 
-const general = defineRows(onTheWire, requirements, {
+const general = define(onTheWire, requirements, {
   'responses.of-actions-contain-only-success': {
     title: 'An action returns `{"success": true}` and nothing else, with the standard headers.',
     requirements: ['JSON-2', 'JSON-1', 'HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],

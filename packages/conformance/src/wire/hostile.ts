@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { endpoints } from '@storeport/core'
-import { type Check, onTheWire } from '../engine/check.ts'
+import { type Check, onTheWire, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
 import {
@@ -12,7 +12,7 @@ import {
   harmlessTarget,
   json,
 } from '../shop/inputs.ts'
-import { defineRows, expectRejected, type Outcome, toPosts } from './cases.ts'
+import { expectRejected, type Outcome, toPosts } from './cases.ts'
 import { ask, json as jsonHeader, lengthOf } from './raw.ts'
 import { checks as similar } from './similar.ts'
 
@@ -39,7 +39,7 @@ const served = /"success"\s*:\s*true|"(?:customer|subscription|product|item|acti
 
 const handled: Outcome = (t, reply) => expectRejected(t, reply, '', 'ODD-2')
 
-const ofMessages = defineRows(onTheWire, requirements, {
+const ofMessages = define(onTheWire, requirements, {
   'hostile.paths-outside-the-prefix-need-a-key': {
     title: 'No endpoint responds outside the base path without a key, and no common file contains the key.',
     requirements: ['AUTH-1', 'AUTH-5'],

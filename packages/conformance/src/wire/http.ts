@@ -1,10 +1,9 @@
 import { endpoints } from '@storeport/core'
-import type { Check, Common, RawMessage } from '../engine/check.ts'
+import { type Check, type Common, type RawMessage, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { callHarmless, eachOffered, expectValid, harmlessJson, harmlessTarget, offeredOf } from '../shop/inputs.ts'
-import { defineRows } from './cases.ts'
 import { expectStandardHeaders } from './headers.ts'
 import { chunked, json, nextReply, findPost, ask, asChunks, expectParserRejection, lengthOf, type Line } from './raw.ts'
 
@@ -55,7 +54,7 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: [], requires: ['sockets'] }
 
-export const checks: readonly Check[] = defineRows(common, requirements, {
+export const checks: readonly Check[] = define(common, requirements, {
   'http.reads-absolute-targets': {
     requirements: ['HTTP-4'],
     run: eachOffered(async (t, name) => {

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endpoints } from '@storeport/core'
-import type { Check, Common } from '../engine/check.ts'
+import { type Check, type Common, type CheckRow, define } from '../engine/check.ts'
 import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
 import { snapshot } from '../shop/customers.ts'
 import { expectValid, harmlessTarget } from '../shop/inputs.ts'
-import { type CheckRow, defineRows } from './cases.ts'
 import { requirements } from './http.ts'
 import { asChunks, chunked, expectParserRejection, findPost, json, lengthOf, type Line, nextReply } from './raw.ts'
 
@@ -42,7 +41,7 @@ const sizeOf = (body: string) => Buffer.byteLength(body).toString(16)
 
 const common: Common = { mode: 'write', layer: 'wire', needs: effectiveNeeds('addProduct'), requires: ['sockets'] }
 
-export const checks: readonly Check[] = defineRows(common, requirements, {
+export const checks: readonly Check[] = define(common, requirements, {
   'http.rejects-conflicting-lengths': addingNothing(['HTTP-2'], (body) => {
     const length = Buffer.byteLength(body)
     const pieces = asChunks(body)

@@ -1,8 +1,7 @@
-import { type Check, onTheWire } from '../engine/check.ts'
+import { type Check, onTheWire, defineEach } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { effectiveInput } from '../shop/changes.ts'
 import { getNames } from '../shop/inputs.ts'
-import { defineRowsOfEach } from './cases.ts'
 
 const { should } = about('privacy')
 
@@ -21,7 +20,7 @@ export const requirements: Requirements = {
   ),
 }
 
-export const checks: readonly Check[] = defineRowsOfEach(getNames, onTheWire, requirements, (name) => ({
+export const checks: readonly Check[] = defineEach(getNames, onTheWire, requirements, (name) => ({
   'is-not-cacheable': {
     requirements: ['PRIVACY-3', 'HEADER-2'],
     async run(t) {

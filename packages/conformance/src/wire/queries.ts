@@ -1,19 +1,9 @@
 import { Discount, endpoints } from '@storeport/core'
-import { type Check, type Common, onTheWire } from '../engine/check.ts'
+import { type Check, type Common, onTheWire, type CheckRow, define, defineEach } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../shop/customers.ts'
 import { fieldsOf, getNames } from '../shop/inputs.ts'
-import {
-  type CheckRow,
-  defineRows,
-  defineRowsOfEach,
-  type Outcome,
-  type Row,
-  sendRows,
-  to,
-  toEach,
-  toGets,
-} from './cases.ts'
+import { type Outcome, type Row, sendRows, to, toEach, toGets } from './cases.ts'
 
 const { should } = about('queries')
 
@@ -45,7 +35,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const repeated = defineRowsOfEach(getNames, onTheWire, requirements, (name) => ({
+const repeated = defineEach(getNames, onTheWire, requirements, (name) => ({
   'rejects-a-repeated-parameter': {
     requirements: ['QUERY-1'],
     async run(t) {
@@ -75,7 +65,7 @@ const unknown = Object.values({
 
 const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
 
-const general = defineRows(common, requirements, {
+const general = define(common, requirements, {
   'queries.ignore-unknown-names': {
     ...toEach(['QUERY-2', 'ODD-4', 'ERROR-5'], 'valid', ({ name }) => {
       const [field = 'email'] = fieldsOf(name)[0] ?? []

@@ -1,11 +1,10 @@
 import { type Discount, endpoints, minorUnitDigits } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
 import { arrange, readSubscription, shareOf, toMinor, perform } from '../shop/customers.ts'
 import { makeOtherChange, otherChangeNeeds, undoAll } from '../shop/changes.ts'
 import { eachAnswer } from '../shop/inputs.ts'
-import { defineRows } from './cases.ts'
 import * as z from 'zod/mini'
 
 const { must, should } = about('responses')
@@ -42,7 +41,7 @@ export const requirements: Requirements = {
 /** Number fields of responses that are not amounts of money. */
 const otherNumbers: readonly string[] = ['quantity', 'discount_percentage', 'customer_tax_rate']
 
-export const checks: readonly Check[] = defineRows(onTheWire, requirements, {
+export const checks: readonly Check[] = define(onTheWire, requirements, {
   'responses.are-json': {
     requirements: ['JSON-3'],
     run: eachAnswer((t, reply) => {

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@storeport/core'
-import type { Check, CheckContext, Common } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, type CheckRow, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { arrange, expectDone, readSubscription, unitsOf } from '../shop/customers.ts'
 import { makeOtherChange, undoAll } from '../shop/changes.ts'
 import { expectValid } from '../shop/inputs.ts'
-import { type CheckRow, defineRows, type Outcome, to } from './cases.ts'
+import { type Outcome, to } from './cases.ts'
 
 const { should, countsTwice, losesChange } = about('retries')
 
@@ -119,7 +119,7 @@ const invalidKey: Outcome = (t, reply) => {
 const withKeys = (keys: readonly string[], outcome: Outcome) =>
   keys.map((key) => ({ headers: { 'Idempotency-Key': key }, outcome }))
 
-const needsGuard = defineRows({ ...common, requires: ['retries'] }, requirements, {
+const needsGuard = define({ ...common, requires: ['retries'] }, requirements, {
   'retries.take-effect-once': sequence(['RETRY-1'], (_t, email) => [
     { add: { quantity: 2 }, units: 2 },
     { add: { quantity: 2 }, units: 2 },
@@ -185,7 +185,7 @@ const needsGuard = defineRows({ ...common, requires: ['retries'] }, requirements
   },
 })
 
-const general = defineRows(common, requirements, {
+const general = define(common, requirements, {
   'retries.distinguish-requests': sequence(['RETRY-2', 'ADD-1'], (_t, _email, ownedProduct) => [
     { add: { quantity: 1 }, units: 1 },
     { add: { quantity: 2 }, units: 3 },

@@ -1,19 +1,10 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, defineEach } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { callHarmless, eachGet, expectValid, harmlessTarget, json } from '../shop/inputs.ts'
-import {
-  defineRows,
-  defineRowsOfEach,
-  expectHandled,
-  harmlessOf,
-  type Outcome,
-  type Row,
-  sendRows,
-  toEach,
-} from './cases.ts'
+import { expectHandled, harmlessOf, type Outcome, type Row, sendRows, toEach } from './cases.ts'
 
 const { must, should } = about('paths and methods')
 
@@ -56,7 +47,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const otherMethods = defineRowsOfEach(endpointNames, onTheWire, requirements, (name) => ({
+const otherMethods = defineEach(endpointNames, onTheWire, requirements, (name) => ({
   'rejects-other-methods': {
     requirements: ['ROUTE-4', 'ROUTE-7'],
     async run(t) {
@@ -84,7 +75,7 @@ const withoutError: Outcome = (t, reply) => {
   t.rejected(reply, 'endpoint_not_found')
 }
 
-const general = defineRows(onTheWire, requirements, {
+const general = define(onTheWire, requirements, {
   'routing.serves-every-path': {
     requirements: ['ROUTE-1', 'ROUTE-3'],
     async run(t) {

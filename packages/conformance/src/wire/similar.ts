@@ -1,11 +1,11 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, onceInAShop, type CheckRow, defineEach } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { arrangeChange, changeNeeds, effectiveNeeds } from '../shop/changes.ts'
 import { customerOf, perform } from '../shop/customers.ts'
 import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../shop/inputs.ts'
 import { similarDates, similarEmails, similarIds } from '../shop/variants.ts'
-import { type CheckRow, defineRowsOfEach, expectHandled, expectRejected, marker } from './cases.ts'
+import { expectHandled, expectRejected, marker } from './cases.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -65,7 +65,7 @@ const withEmail = endpointNames.filter((name) => fieldsOf(name).some(([field]) =
 /** listProducts returns the general list for an unknown customer, so a shop without test customers can omit its check. */
 const matchOf = (name: EndpointName) => (name === 'listProducts' ? 'ODD-1' : 'CUSTOMER-3')
 
-const ofEmails = defineRowsOfEach(withEmail, onceInAShop, {}, (name) => ({
+const ofEmails = defineEach(withEmail, onceInAShop, {}, (name) => ({
   'finds-customers-only-by-the-complete-address': rejecting(
     name,
     "Strings that differ from a customer's email address by one mutation, such as a wildcard, a confusable letter or a control character, are rejected.",
@@ -84,7 +84,7 @@ const ofEmails = defineRowsOfEach(withEmail, onceInAShop, {}, (name) => ({
   ),
 }))
 
-const ofIds = defineRowsOfEach(idNames, onceInAShop, {}, (name) => ({
+const ofIds = defineEach(idNames, onceInAShop, {}, (name) => ({
   'finds-records-only-by-the-exact-id': rejecting(
     name,
     'Strings that differ from an id or code by one mutation, such as letter case, a wildcard or an encoded letter, and unusual strings are rejected.',
@@ -112,7 +112,7 @@ function similarRows(t: CheckContext, name: EndpointName, field: string, input: 
   ]
 }
 
-const ofFields = defineRowsOfEach(postNames, onceInAShop, {}, (name) => ({
+const ofFields = defineEach(postNames, onceInAShop, {}, (name) => ({
   'rejects-invalid-fields-of-a-customer': rejecting(
     name,
     'For an existing customer, missing fields and invalid values are rejected.',

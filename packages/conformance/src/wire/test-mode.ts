@@ -1,9 +1,8 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
-import type { Check, Common } from '../engine/check.ts'
+import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readSubscription } from '../shop/customers.ts'
 import { makeOtherChange, laterDate, readDelayed } from '../shop/changes.ts'
-import { defineRows } from './cases.ts'
 
 const { should } = about('test mode')
 
@@ -20,7 +19,7 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'wire', needs: ['getSubscription', 'delaySubscription'] }
 
-export const checks: readonly Check[] = defineRows(common, requirements, {
+export const checks: readonly Check[] = define(common, requirements, {
   'testMode.never-reaches-the-real-store': {
     requirements: ['TEST-1'],
     async run(t) {
