@@ -12,13 +12,13 @@ export function HostNotice() {
   if (problem === null) return null
   if (problem === 'offline') {
     return (
-      <p className="bar-notice bad" role="alert">
+      <p className="bar-notice centered bad" role="alert">
         The playground server is not responding. Start it again, then repeat the click.
       </p>
     )
   }
   return (
-    <section className="bar-notice wrap" aria-label="Sign in">
+    <section className="bar-notice centered wrap" aria-label="Sign in">
       <p role="alert">
         <strong>You are signed out.</strong> Open the URL that the program printed when it started, or paste it here. It
         ends in /?token=…

@@ -24,7 +24,7 @@ export function TopBar({ onReset }: { onReset: () => void }) {
         className="skip"
         href="#email"
         onClick={(event) => {
-          // Prevents the link from replacing the URL fragment, which contains the view.
+          // Prevents the link from replacing the view in the URL fragment.
           event.preventDefault()
           document.getElementById('email')?.focus()
         }}
@@ -91,7 +91,7 @@ function ShopMenu({ onReset }: { onReset: () => void }) {
       <button
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
-        aria-label={`${shopName}, ${formatDay(today, true)}`}
+        aria-label={`${shopName}, ${formatDay(null, today)}`}
       >
         <Icon name="calendar" size={16} />
         <time dateTime={today}>{formatShortDay(calendarDay, today)}</time>
@@ -99,14 +99,14 @@ function ShopMenu({ onReset }: { onReset: () => void }) {
       <div id={id} popover="auto" className="shop-menu card" role="group" aria-label="The shop">
         <ShopName />
         <p className="soft mono">{baseUrl + basePath}</p>
-        <section className="shop-menu-part ruled" aria-label="Shop date">
+        <section className="stack ruled" aria-label="Shop date">
           <h2 className="section-title">Shop date</h2>
-          <p className="large strong">{formatDay(today, true)}</p>
-          {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
+          <p className="large strong">{formatDay(null, today)}</p>
+          {isMoved && <p className="soft small">{`The real date is ${formatDay(null, calendarDay)}.`}</p>}
           {demo && <p className="soft small">STOREPORT_TODAY sets another date when the host starts.</p>}
         </section>
         {demo && (
-          <div className="shop-menu-part ruled">
+          <div className="stack ruled">
             <button className="small-button" onClick={onReset}>
               Reset the test shop
             </button>

@@ -46,7 +46,7 @@ export function Workbench(props: {
         <div className="workbench" data-panel={view.panel}>
           <TopBar onReset={() => setResetOpen(true)} />
           {config.paused.length > 0 && (
-            <p className="bar-notice" role="status">
+            <p className="bar-notice centered" role="status">
               {`The shop has paused: ${config.paused.join(', ')}.`}
             </p>
           )}

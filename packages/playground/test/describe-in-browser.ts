@@ -108,10 +108,10 @@ export const windowSizes = [
   { width: 1440, height: 900 },
 ] as const
 
-/** Opens a panel with the mouse or the keyboard, if the window shows only one panel. */
-export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector', by: 'mouse' | 'keyboard' = 'mouse') {
+/** Opens a panel, if the window shows only one panel. */
+export async function goToPanel(page: Page, name: 'Inbox' | 'Email' | 'Inspector') {
   const choice = page.getByRole('radiogroup', { name: 'Panels' }).getByRole('radio', { name })
-  if (await choice.isVisible()) await (by === 'mouse' ? choice.check() : choice.press('Space'))
+  if (await choice.isVisible()) await choice.check()
 }
 
 /** Ships the next box with its button, and waits until the dialog is closed. */

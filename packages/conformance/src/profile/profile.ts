@@ -9,7 +9,7 @@ import {
   isErrorCode,
 } from '@storeport/core'
 import { parse, type ParseError } from 'jsonc-parser'
-import { describeIssue, isObject } from '../http/reply.ts'
+import { describeIssue, isObject, ownMessages } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
 /** Comments that `--save` writes above each field. */
@@ -146,7 +146,7 @@ export type Interval = NonNullable<Profile['interval']>
 
 /** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError for invalid fields. */
 export function parseProfile(value: unknown): Profile {
-  const result = z.safeParse(schema, value)
+  const result = z.safeParse(schema, value, ownMessages)
   if (result.success) return result.data
   const problems = result.error.issues.map(
     (issue) => `${['profile', ...issue.path].join('.')}: ${describeIssue(issue)}`,

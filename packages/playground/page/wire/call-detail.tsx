@@ -21,12 +21,9 @@ export function CallDetail({ entry }: { entry: LogEntry }) {
       </p>
       {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
       {isTwice && <BothResponses entry={entry} />}
-      {exchange !== undefined && <Sent request={exchange.request} />}
+      {exchange !== undefined && <Message title="Request" {...exchange.request} />}
       {exchange?.response && !isTwice && (
-        <Part title={`Response ${exchange.response.status}`}>
-          <Headers headers={exchange.response.headers} />
-          <JsonText text={exchange.response.body} />
-        </Part>
+        <Message title={`Response ${exchange.response.status}`} {...exchange.response} />
       )}
       {exchange !== undefined && <CurlCommand request={exchange.request} />}
     </div>
@@ -50,13 +47,13 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   return (
     <dl className="both-sides stack">
       <div>
-        <dt>Customer message</dt>
+        <dt className="bad small strong">Customer message</dt>
         <dd className="customer-reads">
           {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
         </dd>
       </div>
       <div>
-        <dt>Developer message</dt>
+        <dt className="bad small strong">Developer message</dt>
         <dd>
           <code>{failure.code}</code> {failure.message}
         </dd>
@@ -65,31 +62,29 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   )
 }
 
-function Sent({ request: { method, url, headers, body } }: { request: SentRequest }) {
+/** A request or a response with its headers and its body. */
+function Message(props: Pick<SentRequest, 'headers' | 'body'> & Partial<SentRequest> & { title: string }) {
+  const { title, method, url, headers, body } = props
   return (
-    <Part title="Request">
-      <p className="mono">
-        {method} {url}
-      </p>
-      <Headers headers={headers} />
+    <Part title={title}>
+      {url !== undefined && (
+        <p className="mono">
+          {method} {url}
+        </p>
+      )}
+      <details>
+        <summary className="soft small">{plural(headers.length, 'header')}</summary>
+        <dl>
+          {headers.map(([name, value], index) => (
+            <div key={index} className="halves mono">
+              <dt className="soft">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       {body !== null && <JsonText text={body} />}
     </Part>
-  )
-}
-
-function Headers({ headers }: { headers: SentRequest['headers'] }) {
-  return (
-    <details className="headers">
-      <summary className="soft small">{plural(headers.length, 'header')}</summary>
-      <dl>
-        {headers.map(([name, value], index) => (
-          <div key={index} className="mono">
-            <dt className="soft">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   )
 }
 
@@ -98,12 +93,12 @@ function BothResponses({ entry: { exchanges, isLost: isFirstLost, times } }: { e
   const { shop, show } = usePage()
   return (
     <Part title="Both responses">
-      <div className="both-responses">
+      <div className="halves">
         {exchanges.map((exchange, index) => {
           const isLost = index === 0 && isFirstLost
           const { response, problem, durationMs } = exchange
           return (
-            <div key={index} className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
+            <div key={index} className={isLost ? 'one-answer stack card dashed' : 'one-answer stack card'}>
               <p>
                 <strong>{index === 0 ? 'First' : 'Second'}</strong>{' '}
                 <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}

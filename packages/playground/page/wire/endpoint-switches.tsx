@@ -1,6 +1,5 @@
 import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
 import { usePage } from '../page-context.ts'
-import { Switch } from '../parts/controls.tsx'
 import { capitalize, texts } from '../texts.ts'
 
 /** A switch for each endpoint, and the widgets and buttons that the email platform shows. */
@@ -23,6 +22,7 @@ export function EndpointSwitches() {
       <ul className="endpoints">
         {endpointNames.map((name) => {
           const isOffered = config.offered.includes(name)
+          const isOn = offered.includes(name)
           return (
             <li key={name} className="endpoint between ruled">
               <div>
@@ -35,11 +35,13 @@ export function EndpointSwitches() {
                 </p>
               </div>
               <label className="row">
-                <Switch
-                  checked={offered.includes(name)}
+                <input
+                  type="checkbox"
+                  role="switch"
+                  checked={isOn}
                   disabled={!isOffered}
-                  onChange={(on) =>
-                    setHidden((hidden) => [...hidden.filter((one) => one !== name), ...(on ? [] : [name])])
+                  onChange={() =>
+                    setHidden((hidden) => (isOn ? [...hidden, name] : hidden.filter((one) => one !== name)))
                   }
                 />
                 <span className="unseen">{`Offer ${name}`}</span>

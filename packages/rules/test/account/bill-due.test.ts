@@ -10,7 +10,7 @@ import {
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
-import type { CustomerAccount, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
+import type { CustomerAccount, Interval, Shop, Subscription, SubscriptionTermsData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, undo } from '../given.ts'
 
@@ -84,6 +84,21 @@ describe('billDue', () => {
     )
     expect(() => billDue(broken, shop)).toThrow(new TypeError(message))
   })
+})
+
+it('bills the other subscriptions of a customer with an invalid subscription, and then reports it', () => {
+  const dates = ['2026-03-01', '2026-03-02', '2026-03-03']
+  const subscriptions = dates.map((next_billing_date, index) => ({
+    ...{ id: `sub${index}`, next_billing_date },
+    items: [{ id: `row${index}`, product_id: 'test_12345' }],
+  }))
+  const { account, shop } = given({ subscriptions })
+  const lost = (one: Subscription) => ({ ...one, items: one.items.map((item) => ({ ...item, product_id: 'lost' })) })
+  const broken = account.subscriptions.map((one, index) => (index === 1 ? one : lost(one)))
+  const billed = billDue({ ...account, subscriptions: broken }, shop)
+  expect(billed.orders).toMatchObject([{ subscription_id: 'sub1' }])
+  expect(datesOf(billed)).toEqual(['2026-03-01', '2026-04-02', '2026-03-03'])
+  expect(() => billDue(billed, shop)).toThrow('subscription sub0: its product lost is not in the catalog')
 })
 
 describe('billing date', () => {

@@ -35,6 +35,8 @@ const openAdd = {
   discount_use_id: null,
 }
 
+const use = { id: 'use_1', kind: 'percentage', percentage: 10, subscription_id: null, order_id: null, items: [] }
+
 describe('checkAccount', () => {
   it('accepts all accounts in the seed', () => {
     for (const email of ['test', 'subscription', 'cancelled', 'another'])
@@ -72,6 +74,10 @@ describe('checkAccount', () => {
     [withSubscription({ items: null }), sub('items must be a list')],
     [withSubscription({ interval: null }), sub('interval.unit must be day, week or month')],
     [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [
+      withAccount({ discount_uses: [{ ...use, code: null }] }),
+      'discount_use use_1: code must be a string that is not empty',
+    ],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
@@ -119,6 +125,18 @@ it('checks the products and the discount code that a rule uses', () => {
   const percentage = 'discount TEST10: percentage must be a number above 0 and at most 100'
   expect(get({ kind: 'percentage', percentage: 0 })).toThrow(percentage)
   expect(get({ uses: null })).toThrow('uses must be an integer of at least 0')
+  expect(get({ code: 10 })).toThrow('discount 10: code must be a string that is not empty')
+})
+
+it('accepts null for a customer, a product or a code that does not exist, as databases return it', () => {
+  const { email } = account
+  const none = JSON.parse('null')
+  const empty: Shop = { ...shop, product: () => none, discount: () => none }
+  const adding = { email, product_id: 'none', quantity: 1, one_time: false }
+  expect(codeOf(() => rules.sendNow(none, { email }, shop))).toBe('customer_not_found')
+  expect(codeOf(() => rules.addProduct(account, adding, empty))).toBe('product_not_found')
+  expect(codeOf(() => rules.getDiscount(undefined, { discount_code: 'X' }, empty))).toBe('discount_not_found')
+  expect(() => rules.getSubscription(account, { email }, empty)).toThrow('is not in the catalog')
 })
 
 describe('a broken row', () => {
@@ -164,6 +182,26 @@ describe('a broken row', () => {
     expect(() => rules.getSubscription(withItem({ product_id: 'lost' }), { email }, shop)).toThrow(
       new TypeError(sub('its product lost is not in the catalog')),
     )
+  })
+
+  it.each<[what: string, values: object, later: object]>([
+    ['an open order', { orders: [{ ...shipped, status: 'open' }] }, {}],
+    ['an addition', { adds: [{ ...openAdd, quantity: 0 }] }, {}],
+    ['a later subscription', {}, { tax_rate: 8, shipping_minor: -1, items: [{ id: 7, quantity: '2' }] }],
+  ])('of %s fails no operation that does not use it', (_what, values, later) => {
+    const [first, second] = account.subscriptions
+    const loaded = withAccount(
+      JSON.parse(JSON.stringify({ subscriptions: [first, { ...second, ...later }], ...values })),
+    )
+    expect(rules.getSubscription(loaded, { email }, shop)?.items).toHaveLength(2)
+    expect(() => rules.addProduct(loaded, add('test_54321'), shop)).not.toThrow()
+    expect(() => checkAccount(loaded)).toThrow(TypeError)
+  })
+
+  it('of the current subscription does not fail the list of products', () => {
+    const loaded = withSubscription({ tax_rate: 8, shipping_minor: null })
+    expect(rules.listProducts(loaded, { email }, shop).products).toHaveLength(1)
+    expect(() => rules.getSubscription(loaded, { email }, shop)).toThrow('shipping_minor must be')
   })
 
   it('of the catalog is returned as it is, so that the integration can report its id', () => {

@@ -90,6 +90,19 @@ await describeDatabases('an SQL store', (database) => {
     expect(await store.orders()).toEqual([])
   })
 
+  it('releases a code whose letter case another program has changed', async () => {
+    const store = await database.open({ today })
+    const uses = () => store.database.read((db) => db.selectFrom('discounts').select(['code', 'uses']).execute())
+    const input = { email, product_id: 'test_12345' }
+    await store.addProduct({ ...input, quantity: 1, one_time: false, discount_code: 'TEST10' }, contextOf())
+    await store.database.transaction((db) =>
+      db.updateTable('discounts').set({ code: 'Test10' }).where('code', '=', 'TEST10').execute(),
+    )
+    expect(await uses()).toContainEqual({ code: 'Test10', uses: 1 })
+    await store.undoAddProduct(input, contextOf())
+    expect(await uses()).toContainEqual({ code: 'Test10', uses: 0 })
+  })
+
   it.each<[string, dates: readonly [string, string], skipped: readonly string[], shown: string, sent: string]>([
     ['first', ['2026-04-01', '2026-04-15'], ['2026-04-01'], '2026-04-15', 'two'],
     ['past', ['2026-03-05', '2026-03-20'], ['2026-03-05'], '2026-03-20', 'two'],
