@@ -9,15 +9,6 @@ const checksOfSmallShops = [...checksOfFewEndpoints, ...checksOfClicks.filter(({
 const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
 
 describe('a check for shops with few endpoints', () => {
-  it.each(checksOfSmallShops)(
-    'passes for a correct shop that offers only the required endpoints: $id',
-    async ({ id, needs }) => {
-      const { outcome, reason, failure } = await resultOf(id, { offered: needs })
-      expect(failure?.message ?? reason).toBe(undefined)
-      expect(outcome).toBe('passed')
-    },
-  )
-
   it.each(ofActions)('fails if the action returns 500: $id', async ({ id, needs }) => {
     const [topic = ''] = id.split('.')
     const path = isEndpointName(topic) ? endpoints[topic].path : 'unknown'

@@ -9,7 +9,6 @@ import { toJunit } from '../report/to-junit.ts'
 import { oneLine, type TextOptions, toText } from '../report/to-text.ts'
 import { type ExitCode, exitCodeOf, plural } from '../report/create-report.ts'
 import { readBaseline, readNamedProfile, readReport } from './read-files.ts'
-import { explainRequirement } from './explain.ts'
 import { checkShop } from './check-shop.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createProgress, type Terminal } from './terminal.ts'
@@ -17,7 +16,8 @@ import { type Output, saveLastReport } from './outputs.ts'
 import { type CheckSettings, readSettings, type Settings } from './settings.ts'
 import { optionLines, UsageError } from './options.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { requirementOf } from '../run/topics.ts'
+import { checks, requirementOf } from '../run/topics.ts'
+import { origins, type RequirementId } from '../engine/requirement.ts'
 import type { RunMode } from '../engine/options.ts'
 import { selectChecks } from '../run/run-checks.ts'
 
@@ -148,13 +148,29 @@ function help(): string {
 
 /** Returns the output of `--list`: one line for each check. */
 function listChecks(mode: RunMode, only: readonly string[]): string {
-  const checks = selectChecks({ mode, only: only.length === 0 ? undefined : only, explore: defaultExploration })
-  const width = Math.max(0, ...checks.map(({ id }) => id.length)) + 2
-  const lines = checks.map((each) => {
+  const selected = selectChecks({ mode, only: only.length === 0 ? undefined : only, explore: defaultExploration })
+  const width = Math.max(0, ...selected.map(({ id }) => id.length)) + 2
+  const lines = selected.map((each) => {
     const level = (['must', 'risk'] as const).find((one) =>
       each.requirements.some((id) => requirementOf(id).level === one),
     )
     return `${each.id.padEnd(width)}${(level ?? 'should').padEnd(8)}${each.mode.padEnd(11)}${each.title} [${each.requirements.join(' ')}]`
   })
-  return [...lines, '', plural(checks.length, 'check'), ''].join('\n')
+  return [...lines, '', plural(selected.length, 'check'), ''].join('\n')
+}
+
+/** Returns the output of `--explain`: a requirement and its checks. */
+function explainRequirement(id: RequirementId): string {
+  const { sentence, level, reason, cause, risk } = requirementOf(id)
+  const citing = checks.filter(({ requirements }) => requirements.includes(id))
+  return [
+    `${id} (${origins[level]}): ${sentence}`,
+    '',
+    ...(risk === undefined ? [] : [`risk            ${risk}`]),
+    `why it matters  ${reason}`,
+    `usual cause     ${cause}`,
+    'checks',
+    ...citing.map((each) => `  ${each.id}: ${each.title}`),
+    '',
+  ].join('\n')
 }
