@@ -8,7 +8,7 @@ import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { installTool } from '@storeport/testing/install-tool'
-import { runLine, startLine } from '@storeport/testing/run-as-user'
+import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
@@ -91,6 +91,19 @@ it("passes Prism's validation of requests and responses", { timeout: 300_000 }, 
   const headers = [['X-Integration-API-Key', keys.first] as const]
   const { status } = await send({ method: 'GET', target: '/integration/discounts/get-discount', headers })
   expect(status).toBe(422)
+})
+
+it('is NOT CONFORMING as a mock of Prism, which checks no key', { timeout: 300_000 }, async () => {
+  const port = await findFreePort()
+  const line = `${await bin('prism')} mock ${document} --port ${port}`
+  const prism = await startLine('.', line, process.env, /Prism is listening/)
+  // A request of the kit crashes Prism's log. The failures before the crash are sufficient.
+  onTestFinished(async () => void (await prism.stop()))
+  const kit = `node --import tsx packages/conformance/src/main.ts http://127.0.0.1:${port}`
+  const { code, text } = await runLine('.', kit, userEnvironment({ STOREPORT_API_KEY: keys.first }))
+  expect(text).toMatch(/^ {2}NOT CONFORMING {2}http/m)
+  expect(text).toMatch(/^ {2}✗ 1\. .*requires-the-key/m)
+  expect(code).toBe(1)
 })
 
 async function startShop(): Promise<string> {

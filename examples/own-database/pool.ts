@@ -18,3 +18,7 @@ export const pool = new pg.Pool({
   },
 })
 pool.on('error', report)
+// Prisma releases a connection whose rollback timed out, so the next commit would include its open transaction.
+pool.on('release', (_, client) => {
+  if (client.getTransactionStatus() !== 'I') void client.end()
+})

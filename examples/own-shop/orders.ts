@@ -1,15 +1,17 @@
 import { addDays, StoreError } from '@storeport/core'
 import { type EntityManager, In } from 'typeorm'
-import { dateOf, discountOf, findCurrent, onDate, today, totalOf } from './shop.ts'
+import { dateOf, discountOf, findCurrent, findCustomer, lockSubscriptions, onDate, today, totalOf } from './shop.ts'
 import { Adds, Lines, type Order, Orders, Subscriptions } from './tables.ts'
 
 export const hourMs = 3_600_000
 
 /** Returns the pending order of a customer, or creates it from the current subscription. */
 export async function openOrder(tx: EntityManager, email: string): Promise<Order> {
-  const subscription = await findCurrent(tx, email, true)
+  const { id: customerId } = await findCustomer(tx, email)
+  await lockSubscriptions(tx, customerId, true)
+  const subscription = await findCurrent(tx, email)
   const latest = await tx.findOne(Orders, {
-    where: { subscription: { customerId: subscription.customerId }, status: In(['pending', 'paid']) },
+    where: { subscription: { customerId }, status: In(['pending', 'paid']) },
     order: { id: 'desc' },
     relations: { subscription: true },
   })

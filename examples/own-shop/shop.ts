@@ -1,6 +1,6 @@
 import { dateIn, StoreError } from '@storeport/core'
 import { type EntityManager, MoreThan } from 'typeorm'
-import { Codes, Customers, type Line, Products, type Subscription, Subscriptions } from './tables.ts'
+import { Codes, Customers, type Line, Orders, Products, type Subscription, Subscriptions } from './tables.ts'
 
 /*
  * Functions of the shop. `npm start` sets TZ to this time zone, so the driver reads a DATETIME as local time.
@@ -24,13 +24,16 @@ export async function findCustomer(tx: EntityManager, email: string) {
 export async function findCode(tx: EntityManager, text: string) {
   const found = await tx.findBy(Codes, { code: text })
   return found.find(({ code, expiresAt }) => {
-    return code.toLowerCase() === text.toLowerCase() && (expiresAt === null || expiresAt > new Date())
+    return code.trim().toLowerCase() === text.toLowerCase() && (expiresAt === null || expiresAt > new Date())
   })
 }
 
 /** Locks the subscriptions of a customer. A lock on a query with relations would lock the products too. */
-export async function lockSubscriptions(tx: EntityManager, customerId: number): Promise<void> {
+export async function lockSubscriptions(tx: EntityManager, customerId: number, forOrder = false): Promise<void> {
   await tx.find(Subscriptions, { where: { customerId }, lock: { mode: 'pessimistic_write' } })
+  // A pending order may be charged already, and would not contain the change.
+  if (!forOrder && (await tx.existsBy(Orders, { subscription: { customerId }, status: 'pending' })))
+    throw new StoreError('store_unavailable')
 }
 
 /** Returns the active subscription with the next delivery. In a change, locks it first. */

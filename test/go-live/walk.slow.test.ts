@@ -91,7 +91,7 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
       const proxy = await startProxy(nginx, `http://127.0.0.1:${port}`, valueOf('STOREPORT_API_KEY'))
       // Explores one shop. Other tests explore the stores, and send the same requests to all frameworks.
-      const options = framework === 'node' ? '' : ' -- --no-explore'
+      const options = framework === 'node' ? '' : ' -- --skip explore.follows-the-model'
       const proxied = { STOREPORT_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate }
       const check = () => run(`npm run check${options}`, proxied)
       // The first request creates the tables and the test data.
@@ -111,7 +111,9 @@ describe.skipIf(missingProgram(nginx.program) ?? noDebianPostgres)('go-live guid
       const newKey = { STOREPORT_API_KEY: 'the-new-key-of-the-tests' }
       server = await start({ ...newKey, STOREPORT_API_KEYS: valueOf('STOREPORT_API_KEY') })
       expect(await statusOf('/readyz')).toBe(200)
-      expect(await run('npm run check -- --no-explore', { ...operated, ...newKey })).toMatch(/^ *READY /m)
+      expect(await run('npm run check -- --skip explore.follows-the-model', { ...operated, ...newKey })).toMatch(
+        /^ *READY /m,
+      )
       const old = '/integration/upsells/products'
       expect((await proxy.call(old)).status).toBe(200)
       await server.stop()

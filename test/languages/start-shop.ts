@@ -21,12 +21,13 @@ const shops = {
 
 export type Language = keyof typeof shops
 
-/** Starts a shop with a new database. */
-export async function startShop(language: Language) {
+/** Starts a shop with a new database. `clock` sets its system clock; see `FakeClock`. */
+export async function startShop(language: Language, clock: Readonly<Record<string, string>> = {}) {
   const temporary = mkdtempSync(join(tmpdir(), 'storeport-language-'))
   const database = join(temporary, 'shop.db')
-  execFileSync('sqlite3', [database], { input: readFileSync(join(folder, 'schema.sql')) })
-  const more = { DATABASE: database, STOREPORT_API_KEY: keys.first, PORT: '0', PHP_CLI_SERVER_WORKERS: '4' }
+  const env = { ...process.env, ...clock }
+  execFileSync('sqlite3', [database], { input: readFileSync(join(folder, 'schema.sql')), env })
+  const more = { DATABASE: database, STOREPORT_API_KEY: keys.first, PORT: '0', PHP_CLI_SERVER_WORKERS: '4', ...clock }
   const line = shops[language].start(join(folder, shops[language].source), await findFreePort())
   const { found: url, stop } = await startLine('.', line, userEnvironment(more), /http:\/\/127\.0\.0\.1:[1-9]\d*/)
   const settings: RunOptions = {

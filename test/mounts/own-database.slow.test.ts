@@ -157,6 +157,21 @@ describe('example own-database', () => {
     expect(await query('select from orders')).toHaveLength(1)
   })
 
+  it('does not continue a transaction that a library released open, as Prisma does after a timeout', async () => {
+    const program = `
+      import { pool } from './pool.ts'
+      const client = await pool.connect()
+      await client.query("begin; insert into action_log (customer_id, action) values (1, 'lost')")
+      client.release()
+      await pool.query('commit')
+      console.log((await pool.query('select action from action_log')).rows)
+      await pool.end()`
+    const env = { ...process.env, DATABASE_URL: await createTables() }
+    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
+    const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, '[]\n'])
+  })
+
   it('works again within 15 seconds after its connections stopped responding', async () => {
     const database = await createTables()
     const proxy = await startPostgresProxy(database)

@@ -25,7 +25,7 @@ const sample = () => `
     (1, 'Oolong', 12.50, 9, '["https://shop.example/1.jpg"]'), (2, 'Sencha', 14.95, 9, '["https://shop.example/2.jpg"]'),
     (3, 'Teapot', 39.00, 9, '["https://shop.example/3.jpg"]'), (4, 'Matcha', 20.00, 0, '[]');
   insert into codes (id, code, percent, amount, expires_at) values (1, 'CAFÉ', 50, null, null),
-    (2, 'Cafe', 20, null, null), (5, 'Ten', 10, null, null), (3, 'FIVEOFF', null, 5.00, null), (4, 'OLD', 10, null, '2020-01-01');
+    (2, 'Cafe ', 20, null, null), (5, 'Ten', 10, null, null), (3, 'FIVEOFF', null, 5.00, null), (4, 'OLD', 10, null, '2020-01-01');
   insert into subscriptions (id, customer_id, name, status, next_delivery, every_weeks, cancelled_at) values
     (1, 1, 'Other', 'active', '${inDays(3)}', 4, null),
     (2, 2, 'Every month', 'active', '${inDays(14, '23:45:00')}', 4, null), (3, 2, 'Pots', 'active', '${inDays(30)}', 6, null),
@@ -304,7 +304,17 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     payments.hangs = true
     expect(await send()).toBe('upstream_error')
     payments.hangs = false
+    // The pending order would not contain the change.
+    const email = 'jose@example.com'
+    const changes = [
+      () => shop.addProduct({ email, product_id: '3', one_time: true }),
+      () => shop.undoAddProduct({ email, product_id: '3' }),
+      () => shop.swapProduct({ email, current_item_id: '1', new_product_id: '3' }),
+      () => shop.delaySubscription({ email, new_date: addDays(today, 20) }),
+    ]
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await send()).toBe('sent')
+    await shop.addProduct({ email, product_id: '3', one_time: true })
     // The provider received the same key twice. The declined order had another key.
     expect([...payments.charges]).toEqual([['order-2', 2]])
     expect(await run('select status, total from orders order by id')).toEqual([

@@ -1,20 +1,7 @@
-import {
-  addDays,
-  type CustomerAccount,
-  type DiscountUse,
-  type Item,
-  type Subscription,
-  wireItemId,
-} from '@storeport/rules'
+import { type CustomerAccount, type DiscountUse, type Item, type Subscription, wireItemId } from '@storeport/rules'
 
 /** The part of an account that mutants change. Rules for read endpoints receive only this part. */
 export type Subscriptions = Pick<CustomerAccount, 'subscriptions'>
-
-/** Returns the active subscription that is billed next. */
-export function nextOf(account: CustomerAccount): Subscription | undefined {
-  const actives = account.subscriptions.filter(({ status }) => status === 'active')
-  return actives.toSorted((one, other) => ((one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1))[0]
-}
 
 /** Changes each subscription of an account. */
 export function withSubscriptions<Account extends Subscriptions>(
@@ -37,39 +24,14 @@ export function withItem(account: CustomerAccount, id: string, change: Partial<I
   return withItems(account, (item) => [wireItemId(item) === id ? { ...item, ...change } : item])
 }
 
-export function removeOneTimeLines<Account extends Subscriptions>(account: Account): Account {
-  return withItems(account, (item) => (item.one_time ? [] : [item]))
-}
-
-/** Keeps only the first active subscription. */
-export function firstOf<Account extends Subscriptions>(account: Account): Account {
-  return { ...account, subscriptions: account.subscriptions.filter(({ status }) => status === 'active').slice(0, 1) }
-}
-
-/** Moves the billing date of the next subscription to be billed to today. */
-export function billToday(account: CustomerAccount, today: string): CustomerAccount {
-  const current = nextOf(account)
-  return withSubscriptions(account, (one) =>
-    one === current && one.status === 'active' ? { ...one, next_billing_date: today } : one,
-  )
-}
-
-/** Adds a number of days to the billing date of the active subscription that changed between `before` and `after`. */
-export function billLater(days: number, before: CustomerAccount, after: CustomerAccount): CustomerAccount {
-  return withSubscriptions(after, (one) => {
-    const isSent = one.status === 'active' && !before.subscriptions.includes(one)
-    return isSent ? { ...one, next_billing_date: addDays(one.next_billing_date, days) } : one
-  })
-}
-
-/** Returns the number of items in all subscriptions. */
-export function itemsOf(account: CustomerAccount): number {
-  return account.subscriptions.flatMap(({ items }) => items).length
+/** Returns the items of all subscriptions. */
+export function linesOf({ subscriptions }: Subscriptions): readonly Item[] {
+  return subscriptions.flatMap(({ items }) => items)
 }
 
 /** Returns the quantity of an item, if it exists. */
 export function quantityOf(account: CustomerAccount, id: string): number | undefined {
-  return account.subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)?.quantity
+  return linesOf(account).find((item) => item.id === id)?.quantity
 }
 
 /** Replaces the discount of a code by its present amount, for the whole order. */

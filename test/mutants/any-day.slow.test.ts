@@ -2,7 +2,7 @@ import { addDays } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { mutants } from './index.ts'
-import { checksOf, requirements } from './requirements.ts'
+import { checksOf, requirementOf } from './requirements.ts'
 import { runChecksOn } from './try-on.ts'
 
 /**
@@ -17,12 +17,12 @@ const days = Array.from({ length: dayCount }, (_, index) => addDays(firstDay, in
 /** Mutants with defects in delaying a subscription. Other mutants do not depend on the calendar. */
 const dateMutants = ['delaySubscription', 'profile', 'dates']
   .flatMap((topic) => mutants[topic] ?? [])
-  .filter(({ defect }) => /^(?:DELAY|DATE)-/.test(requirements.get(defect) ?? ''))
+  .filter(({ defect }) => /^(?:DELAY|DATE)-/.test(requirementOf(defect) ?? ''))
 
 it.each(dateMutants)('catches a mutant on each day: $defect', async (mutant) => {
   const missed: string[] = []
   for (const today of days) {
-    const results = await runChecksOn(today, mutant, checksOf(requirements.get(mutant.defect)))
+    const results = await runChecksOn(today, mutant, checksOf(requirementOf(mutant.defect)))
     if (results.every(({ outcome }) => outcome !== 'failed')) missed.push(today)
   }
   expect(missed).toEqual([])

@@ -4,9 +4,8 @@ import type { CompleteShopData, ShopData, SubscriptionData } from '@storeport/ru
 import { expect, it } from 'vitest'
 import { isNightly } from '../hardening/is-nightly.ts'
 import { frozenCodes } from './frozen-codes.ts'
-import { clock, keys, type Mutant, start } from './mutant.ts'
+import { clock, keys, type Mutant, start, yenShop } from './mutant.ts'
 import { now } from './shop-of-rules.ts'
-import { yenShop } from './yen-shop.ts'
 
 /** Number of runs. The last of three runs uses a shop that two runs have used. */
 const runs = isNightly ? 20 : 3

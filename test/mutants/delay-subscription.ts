@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
-import { addDays, delaySubscription, getSubscription } from '@storeport/rules'
-import { billToday, nextOf, withSubscriptions } from './accounts.ts'
-import { answer, at, of } from './messages.ts'
+import { addDays, delaySubscription, soonest } from '@storeport/rules'
+import { withSubscriptions } from './accounts.ts'
+import { at, of, answerWith } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -33,7 +33,11 @@ export const mutants = listMutants({
   accounts: {
     delaySubscription: {
       'an order can be brought forward': (account, { input, shop }) =>
-        input.new_date > shop.today ? billToday(account, shop.today) : account,
+        withSubscriptions(account, (one) =>
+          one.status === 'active' && input.new_date > shop.today && one === soonest(account.subscriptions)
+            ? { ...one, next_billing_date: shop.today }
+            : one,
+        ),
     },
   },
   results: {
@@ -42,7 +46,10 @@ export const mutants = listMutants({
         withSubscriptions(delayed, (one) => ({ ...one, shipping_minor: one.shipping_minor + 1 })),
     },
     getSubscription: {
-      'a date is stored as midnight and comes back a day earlier in another zone': (result) => dayBefore(result),
+      'a date is stored as midnight and comes back a day earlier in another zone': (result) => ({
+        ...result,
+        next_billing_date: addDays(result.next_billing_date, -1),
+      }),
     },
   },
   methods: {
@@ -61,7 +68,7 @@ export const mutants = listMutants({
   answer: {
     'a delay is a success for a customer without a subscription': at(
       '/delay',
-      of(404, () => answer(200, { success: true })),
+      of(404, answerWith(200, { success: true })),
     ),
   },
   several: {
@@ -69,14 +76,10 @@ export const mutants = listMutants({
       options: { retries: false },
       rules: {
         delaySubscription: (account, input, shop) => {
-          if (nextOf(account)?.next_billing_date === input.new_date) throw new StoreError('invalid_date')
+          if (soonest(account.subscriptions)?.next_billing_date === input.new_date) throw new StoreError('invalid_date')
           return delaySubscription(account, input, shop)
         },
       },
     },
   },
 })
-
-function dayBefore(subscription: ReturnType<typeof getSubscription>): ReturnType<typeof getSubscription> {
-  return { ...subscription, next_billing_date: addDays(subscription.next_billing_date, -1) }
-}

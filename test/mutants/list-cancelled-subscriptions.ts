@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { listCancelledSubscriptions } from '@storeport/rules'
 import { withSubscriptions } from './accounts.ts'
-import { answer, at, of, replaceText } from './messages.ts'
+import { at, of, replaceText, answerWith } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -34,13 +34,13 @@ export const mutants = listMutants({
     },
   },
   bodies: {
-    '`data` is called `result`': (body) => body.replaceAll('"data":', '"result":'),
-    'titles are called `name`': (body) => body.replaceAll('"title":', '"name":'),
+    '`data` is called `result`': ['"data":', '"result":'],
+    'titles are called `name`': ['"title":', '"name":'],
   },
   answer: {
     'an unknown customer gets an empty list': at(
       '/cancelled-subscriptions',
-      of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
+      of(404, answerWith(200, { success: true, data: { subscriptions: [] } })),
     ),
     'the products of a cancelled subscription are called `items`': at(
       '/cancelled-subscriptions',

@@ -1,6 +1,7 @@
 import { type CompleteStorePort, type EndpointName, endpointNames, type InputOf } from '@storeport/core'
 import { allRules, type Rule, type RuleName, ruleNames, type Rules, type Shop } from '@storeport/rules'
-import type { Mutant } from './mutant.ts'
+import { failure, keyHeader, page, replaceText, type Sent, withHeader } from './messages.ts'
+import { keys, type Mutant } from './mutant.ts'
 
 type Change = Omit<Mutant, 'defect'>
 
@@ -24,11 +25,23 @@ type ChangeMethod<Name extends EndpointName> = (
 
 const fields = ['store', 'find', 'shop', 'request', 'answer', 'options', 'flaw'] as const
 
+/** What happens to the requests that a mutant handles in another way than the correct shop. */
+const outcomes = {
+  /** The shop accepts the request, as if it had the right key. */
+  admits: (sent: Sent) => withHeader(sent, keyHeader, keys.first),
+  /** The request ends in an exception of a web framework. */
+  crashes: () => page(500),
+  /** The request is not valid. */
+  refuses: () => failure(400, 'invalid_request', 'email: is wrong'),
+}
+
 /**
  * Mutants by the part that they change: a rule, its arguments or its result, a method of the store, a path, a query,
- * a response body, or other fields.
+ * a text in response bodies, the outcome of some requests, or other fields.
  */
 type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field]> } & {
+  readonly [Outcome in keyof typeof outcomes]?: Table<(sent: Sent) => boolean>
+} & {
   readonly rules?: { readonly [Name in RuleName]?: Table<Rules[Name]> }
   readonly accounts?: {
     readonly [Name in RuleName]?: Table<(account: AccountOf<Name>, given: Given<Name>) => AccountOf<Name>>
@@ -41,8 +54,10 @@ type Tables = { readonly [Field in (typeof fields)[number]]?: Table<Mutant[Field
   }
   readonly paths?: Table<(path: string) => string>
   readonly queries?: Table<(query: string) => string>
-  readonly bodies?: Table<(body: string) => string>
+  readonly bodies?: Table<readonly [pattern: string | RegExp, by: string]>
   readonly methods?: { readonly [Name in EndpointName]?: Table<ChangeMethod<Name>> }
+  /** Methods of a shop without the retry guard, which lets one change of a customer run at a time. */
+  readonly unguarded?: Table<Mutant['store']>
   readonly several?: Table<Change>
 }
 
@@ -55,8 +70,12 @@ export function listMutants(tables: Tables): readonly Mutant[] {
     ),
     ...rowsOf(tables.paths, (change) => ({ request: (sent) => ({ ...sent, path: change(sent.path) }) })),
     ...rowsOf(tables.queries, (change) => ({ request: (sent) => ({ ...sent, query: change(sent.query) }) })),
-    ...rowsOf(tables.bodies, (change) => ({ answer: (answered) => ({ ...answered, body: change(answered.body) }) })),
+    ...rowsOf(tables.bodies, ([pattern, by]) => ({ answer: replaceText(pattern, by) })),
+    ...(['admits', 'crashes', 'refuses'] as const).flatMap((outcome) =>
+      rowsOf(tables[outcome], (isMeant) => ({ request: (sent) => (isMeant(sent) ? outcomes[outcome](sent) : sent) })),
+    ),
     ...fields.flatMap((field) => rowsOf<unknown>(tables[field], (value) => ({ [field]: value }))),
+    ...rowsOf(tables.unguarded, (store) => ({ options: { retries: false }, store })),
     ...rowsOf(tables.several, (change) => change),
   ]
 }

@@ -1,6 +1,6 @@
 import { listProducts } from '@storeport/rules'
-import { type Subscriptions, withItems } from './accounts.ts'
-import { at, fieldsOf, isRecord, of, replaceText, withFields } from './messages.ts'
+import { withItems } from './accounts.ts'
+import { at, fieldsOf, isRecord, of, replaceText, withFields, withStatus } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -18,7 +18,8 @@ export const mutants = listMutants({
   accounts: {
     listProducts: {
       'what the customer has already is recommended again': (account) => account && { ...account, subscriptions: [] },
-      'one-time lines count as what the customer has': (account) => account && makeRecurring(account),
+      'one-time lines count as what the customer has': (account) =>
+        account && withItems(account, (item) => [{ ...item, one_time: false }]),
     },
   },
   results: {
@@ -40,21 +41,16 @@ export const mutants = listMutants({
     }),
   },
   bodies: {
-    'prices are texts': (body) => body.replaceAll(/"price":([\d.]+)/g, '"price":"$1"'),
-    'prices are in minor units': (body) => body.replaceAll(/"price":(\d+)\.(\d\d)/g, '"price":$1$2'),
-    'optional fields are omitted': (body) =>
-      body.replaceAll(/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''),
-    'ids are numbers': (body) => body.replaceAll(/"id":"test_(\d+)"/g, '"id":$1'),
-    'image addresses are relative': (body) => body.replaceAll('http://localhost:3000', ''),
-    'a product without an image has no `images`': (body) => body.replaceAll(/,"images":\[[^\]]*\]/g, ''),
-    'a description that is not known is `null`': (body) =>
-      body.replaceAll(/"description":"[^"]*"/g, '"description":null'),
+    'prices are texts': [/"price":([\d.]+)/g, '"price":"$1"'],
+    'prices are in minor units': [/"price":(\d+)\.(\d\d)/g, '"price":$1$2'],
+    'optional fields are omitted': [/,"(?:compare_at_price|description)":(?:"[^"]*"|[\d.]+)/g, ''],
+    'ids are numbers': [/"id":"test_(\d+)"/g, '"id":$1'],
+    'image addresses are relative': ['http://localhost:3000', ''],
+    'a product without an image has no `images`': [/,"images":\[[^\]]*\]/g, ''],
+    'a description that is not known is `null`': [/"description":"[^"]*"/g, '"description":null'],
   },
   answer: {
-    'every success has status 201': of(200, (answered) => ({
-      ...answered,
-      status: 201,
-    })),
+    'every success has status 201': of(200, withStatus(201)),
     'an empty list of products is a 404': (answered) =>
       answered.body.includes('"products":[]') ? { ...answered, status: 404 } : answered,
     'the data is sent without the envelope': of(200, (answered) =>
@@ -69,7 +65,3 @@ export const mutants = listMutants({
     }),
   },
 })
-
-function makeRecurring<Account extends Subscriptions>(account: Account): Account {
-  return withItems(account, (item) => [{ ...item, one_time: false }])
-}

@@ -87,9 +87,22 @@ export function of(status: number, change: ChangeAnswer): ChangeAnswer {
   return (answered, sent) => (answered.status === status ? change(answered, sent) : answered)
 }
 
+/** Returns a change of the status of a response. */
+export function withStatus(status: number): ChangeAnswer {
+  return (answered) => ({ ...answered, status })
+}
+
 /** Creates a JSON response. */
 export function answer(status: number, body: unknown): Answered {
   return { status, headers: [['Content-Type', 'application/json; charset=utf-8']], body: JSON.stringify(body) }
+}
+
+/** The response of a successful action. */
+export const done = answer(200, { success: true })
+
+/** Returns a change that replaces a response. */
+export function answerWith(status: number, body: unknown): ChangeAnswer {
+  return () => answer(status, body)
 }
 
 /** Creates an error response in the format of the API. */

@@ -8,8 +8,15 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { type Clock, type PlainRequest, type Profile, type Send, sendByHttp } from '@storeport/conformance'
-import type { Flaw } from './over-sockets/flaw.ts'
+import {
+  type Clock,
+  createSeedProfile,
+  type PlainRequest,
+  type Profile,
+  type Send,
+  sendByHttp,
+} from '@storeport/conformance'
+import type { Flaw } from './over-sockets/flaws.ts'
 import { serveFlawed } from './over-sockets/serve-flawed.ts'
 import type { Answered, ChangeAnswer, Sent } from './messages.ts'
 import { type ShopChanges, shopOfRules } from './shop-of-rules.ts'
@@ -34,6 +41,9 @@ export interface Mutant extends ShopChanges {
 
 /** API keys that every shop in these tests accepts. */
 export const keys = { first: 'mutants-key-0001', second: 'mutants-key-0002' } as const
+
+/** A shop with the seed in yen, which has no decimals: 1995 instead of 19.95. */
+export const yenShop = { currency: 'JPY', profile: createSeedProfile('JPY') } satisfies Partial<Mutant>
 
 let aheadMs = 0
 

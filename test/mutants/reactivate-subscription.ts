@@ -1,6 +1,6 @@
 import { addDays, reactivateSubscription } from '@storeport/rules'
 import { withItems } from './accounts.ts'
-import { answer, at, of, replaceText } from './messages.ts'
+import { at, done, of, replaceText, withStatus } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -20,10 +20,7 @@ export const mutants = listMutants({
   },
   inputs: {
     reactivateSubscription: {
-      'the code of a reactivation is not checked': (input) => ({
-        ...input,
-        discount_code: undefined,
-      }),
+      'the code of a reactivation is not checked': (input) => ({ ...input, discount_code: undefined }),
       'a bad code of a reactivation is ignored': (input) => {
         const isBad = input.discount_code !== undefined && input.discount_code.toUpperCase() !== 'TEST10'
         return isBad ? { ...input, discount_code: undefined } : input
@@ -55,16 +52,11 @@ export const mutants = listMutants({
   },
   answer: {
     'a subscription that is not there is a success': (answered) =>
-      answered.body.includes('subscription_not_found') && answered.status === 404
-        ? answer(200, { success: true })
-        : answered,
+      answered.body.includes('subscription_not_found') && answered.status === 404 ? done : answered,
     'the answer for an unknown customer is that the subscription is unknown': at(
       '/reactivate/subscription',
       replaceText('customer_not_found', 'subscription_not_found'),
     ),
-    'an action answers 201': at(
-      '/reactivate/subscription',
-      of(200, (answered) => ({ ...answered, status: 201 })),
-    ),
+    'an action answers 201': at('/reactivate/subscription', of(200, withStatus(201))),
   },
 })

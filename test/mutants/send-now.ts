@@ -1,7 +1,10 @@
-import { addProduct, type CustomerAccount, sendNow } from '@storeport/rules'
-import { billLater, freezeUse, nextOf, withSubscriptions } from './accounts.ts'
-import { answer, at, of, replaceText } from './messages.ts'
+import { seedProfile } from '@storeport/conformance'
+import { addDays, addProduct, type CustomerData, sendNow, soonest } from '@storeport/rules'
+import { freezeUse, withSubscriptions } from './accounts.ts'
+import { answerWith, at, of, replaceText } from './messages.ts'
 import { listMutants } from './list-mutants.ts'
+
+const further = ['one@more.example', 'two@more.example']
 
 export const mutants = listMutants({
   rules: {
@@ -16,23 +19,28 @@ export const mutants = listMutants({
         last_sent_on: null,
       }),
       'each subscription may be sent once a day': (account) => {
-        const isOther = account.orders.at(-1)?.subscription_id !== nextOf(account)?.id
+        const isOther = account.orders.at(-1)?.subscription_id !== soonest(account.subscriptions)?.id
         return isOther ? { ...account, last_sent_on: null } : account
       },
     },
   },
   results: {
     sendNow: {
-      'a month is taken for 30 days, and 31 where that fits': (result, { account }) => billLater(2, account, result),
-      'the interval is counted from the old billing date': (result, { account }) => billLater(7, account, result),
-      'an order ends the additions to every subscription': (sent) => ({
-        ...sent,
-        adds: [],
-      }),
-      'an order removes one unit of each one-time line': (sent, { account }) => keepUnits(sent, account, 1),
+      'the interval is counted from the old billing date': (result, { account }) =>
+        withSubscriptions(result, (one) =>
+          one.status === 'active' && !account.subscriptions.includes(one)
+            ? { ...one, next_billing_date: addDays(one.next_billing_date, 7) }
+            : one,
+        ),
+      'an order ends the additions to every subscription': (sent) => ({ ...sent, adds: [] }),
       'an order changes the shipping cost of the following order': (sent) =>
         withSubscriptions(sent, (one) => ({ ...one, shipping_minor: one.shipping_minor + 100 })),
-      'an order leaves one unit of each one-time line': (sent, { account }) => keepUnits(sent, account),
+      'an order leaves one unit of each one-time line': (sent, { account }) =>
+        withSubscriptions(sent, (one) => {
+          const before = account.subscriptions.find(({ id }) => id === one.id)
+          const kept = before?.items.flatMap((item) => (item.one_time ? [{ ...item, quantity: 1 }] : [])) ?? []
+          return one === before ? one : { ...one, items: [...one.items, ...kept] }
+        }),
       'a fixed amount remains for the following order': (sent, { account }) => ({
         ...sent,
         discount_uses: sent.discount_uses.map((use) => {
@@ -67,7 +75,7 @@ export const mutants = listMutants({
   answer: {
     'sending now is a success for a customer without a subscription': at(
       '/send-now',
-      of(404, () => answer(200, { success: true })),
+      of(404, answerWith(200, { success: true })),
     ),
     'an action answers `{"success":true,"data":null}`': at(
       '/send-now',
@@ -75,6 +83,16 @@ export const mutants = listMutants({
     ),
   },
   several: {
+    'an order of one further customer is sent twice': {
+      profile: { ...seedProfile, customers: { ...seedProfile.customers, more: further } },
+      data: ({ customers, ...data }) => ({ ...data, customers: [...customers, ...further.map(createSubscriber)] }),
+      rules: {
+        sendNow: (account, input, shop) => {
+          const sent = sendNow(account, input, shop)
+          return input.email === further[1] ? sendNow({ ...sent, last_sent_on: null }, input, shop) : sent
+        },
+      },
+    },
     'every click ships an order': {
       options: { retries: false },
       rules: { sendNow: (account, input, shop) => sendNow({ ...account, last_sent_on: null }, input, shop) },
@@ -82,12 +100,12 @@ export const mutants = listMutants({
   },
 })
 
-/** Keeps one-time lines of an order: all units but `removed`, or one unit. */
-function keepUnits(sent: CustomerAccount, before: CustomerAccount, removed?: number): CustomerAccount {
-  return withSubscriptions(sent, (one) => {
-    const lines = before.subscriptions.find(({ id }) => id === one.id)?.items.filter((item) => item.one_time) ?? []
-    const isSent = one !== before.subscriptions.find(({ id }) => id === one.id)
-    const kept = lines.map((item) => ({ ...item, quantity: removed === undefined ? 1 : item.quantity - removed }))
-    return isSent ? { ...one, items: [...one.items, ...kept] } : one
-  })
+/** Creates a customer with two subscriptions. */
+function createSubscriber(email: string): CustomerData {
+  const subscriptions = ['2026-03-20', '2026-03-21'].map((next_billing_date, index) => ({
+    id: `${email} ${index}`,
+    next_billing_date,
+    items: [{ id: `${email} item ${index}`, product_id: index === 0 ? 'test_12345' : 'test_54321' }],
+  }))
+  return { email, subscriptions }
 }

@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
-import { type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
-import { nextOf, quantityOf, withItems } from './accounts.ts'
+import { type CustomerAccount, type Shop, undoAddProduct, soonest } from '@storeport/rules'
+import { quantityOf, withItems } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
 export const mutants = listMutants({
@@ -20,10 +20,7 @@ export const mutants = listMutants({
   },
   accounts: {
     undoAddProduct: {
-      'an undo takes back the first add': (account) => ({
-        ...account,
-        adds: account.adds.toReversed(),
-      }),
+      'an undo takes back the first add': (account) => ({ ...account, adds: account.adds.toReversed() }),
       'an undo searches the current subscription alone': (account) => {
         const [current] = account.subscriptions.toSorted((one, other) =>
           (one.next_billing_date ?? '') < (other.next_billing_date ?? '') ? -1 : 1,
@@ -35,10 +32,7 @@ export const mutants = listMutants({
   },
   results: {
     addProduct: {
-      'only the last five additions can be undone': (added) => ({
-        ...added,
-        adds: added.adds.slice(-5),
-      }),
+      'only the last five additions can be undone': (added) => ({ ...added, adds: added.adds.slice(-5) }),
     },
     undoAddProduct: {
       'an undo takes back every add of the product': (result, { input, shop }) =>
@@ -47,7 +41,10 @@ export const mutants = listMutants({
     },
     swapProduct: {
       'a swapped-away add can still be taken back': (swapped, { account }) => {
-        const adds = account.adds.map((add) => ({ ...add, item_id: nextOf(swapped)?.items[0]?.id ?? null }))
+        const adds = account.adds.map((add) => ({
+          ...add,
+          item_id: soonest(swapped.subscriptions)?.items[0]?.id ?? null,
+        }))
         return { ...swapped, adds: swapped.adds.length < account.adds.length ? adds : swapped.adds }
       },
     },

@@ -33,6 +33,19 @@ export function createShop(options: Partial<IntegrationOptions> = {}): (request:
   return (request) => integration.fetch(request)
 }
 
+/** Creates a shop that returns the stored response for each repeat without a key, also after another change. */
+export function createReplayingShop(): (request: Request) => Promise<Response> {
+  const shop = createShop()
+  const stored = new Map<string, Response>()
+  return async (request) => {
+    const click = `${request.url} ${await request.clone().text()}`
+    const isPlain = request.method === 'POST' && !request.headers.has('Idempotency-Key')
+    const response = (isPlain ? stored.get(click) : undefined) ?? (await shop(request))
+    if (isPlain && response.status === 200) stored.set(click, response.clone())
+    return response.clone()
+  }
+}
+
 /** Creates a shop with seed data in memory for `behavesLikeStorePort`. */
 export async function startShop(options: Partial<IntegrationOptions> = {}): Promise<RunningShop> {
   return { send: sendTo(createShop(options)), apiKey, secondApiKey }

@@ -10,7 +10,7 @@ export {
   type StoreErrorOptions,
   withoutEmails,
 } from './contract/errors.ts'
-export { type NameOptions, type Names, namesFor } from './contract/names.ts'
+export { type NameOptions, type Names, namesFor, nearestName } from './contract/names.ts'
 export type * from './contract/click.ts'
 export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'

@@ -314,4 +314,14 @@ describe('reports of what was left out', () => {
     clock.now = 3_600_000
     expect(take(all)).toHaveLength(21)
   })
+
+  it('count the problems of the response that reaches the maximum', () => {
+    const { take } = setUp()
+    for (let from = 0; from < 995; from += 5) take(lines(5, from))
+    expect(take(lines(30, 995)).slice(4)).toEqual([
+      'product 999: x',
+      '25 more problems in this response',
+      '1000 problems in an hour, no more are reported in this hour',
+    ])
+  })
 })

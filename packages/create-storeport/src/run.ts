@@ -45,7 +45,7 @@ async function perform(args: readonly string[], streams: Streams): Promise<ExitC
   if (settings.folder !== undefined) checkFolder(settings.folder)
   const choice = await ask(settings, streams)
   if (choice === undefined) {
-    errors.write('create-storeport: canceled. Nothing was written.\n')
+    errors.write('create-storeport: cancelled. Nothing was written.\n')
     return 1
   }
   const { folder, framework, store } = choice

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keys, runWith } from './terminal.ts'
 
@@ -118,6 +121,17 @@ describe('create-storeport', () => {
   })
 })
 
+it('prints the reason in the log of the tests if a test file does not run', async () => {
+  const reporter = fileURLToPath(new URL('../templates/base/test/reporter.js', import.meta.url))
+  const file = join(home, 'broken.test.mjs')
+  writeFileSync(file, "import './missing.mjs'")
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const run = promisify(execFile)(process.execPath, ['--test', '--test-reporter', reporter, file], { env })
+  await expect(run).rejects.toMatchObject({
+    stdout: expect.stringMatching(/Cannot find module .*missing.mjs[^]*# fail 1/),
+  })
+})
+
 describe('create-storeport in a terminal', () => {
   it('prompts for missing choices', async () => {
     const { code, text, unanswered } = await runWith(
@@ -143,7 +157,7 @@ describe('create-storeport in a terminal', () => {
   ] as const)('writes nothing on Ctrl-C (%j)', async ([name, ...args], answers) => {
     const named = name === undefined ? [] : [join(home, name)]
     const { code, errors } = await runWith([...named, ...args], answers)
-    expect([code, errors]).toEqual([1, 'create-storeport: canceled. Nothing was written.\n'])
+    expect([code, errors]).toEqual([1, 'create-storeport: cancelled. Nothing was written.\n'])
     expect(readdirSync(home)).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ th { color: var(--soft); font-weight: 500 }
 td code { line-height: 1.5 }
 label { display: block }
 input, textarea { display: block; width: 100%; margin: 0.25rem 0 0.75rem }
-pre.code { margin-top: 0.5rem }
+pre.code { max-height: none; margin-top: 0.5rem }
 .try { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line) }
 textarea { border: 1px solid var(--line-strong); resize: vertical }
 output:not([hidden]) { display: block; margin-top: 0.75rem }

@@ -90,7 +90,7 @@ ${operations.map((each) => section(each, header, description.components.schemas)
 <dialog aria-labelledby="question"><form method="dialog" class="dialog-body">
 <header class="between"><h2 id="question">Send this request?</h2></header>
 <div class="dialog-content"><p>It changes the data of the shop. <span id="effect"></span></p></div>
-<footer class="wrap ruled"><button class="quiet-button">Cancel</button><button class="main-button" value="send">Yes, send it</button></footer>
+<footer class="row ruled"><button class="quiet-button">Cancel</button><button class="main-button" value="send">Yes, send it</button></footer>
 </form></dialog>
 <script src="/docs/start.js"></script>
 </body>

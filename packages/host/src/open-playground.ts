@@ -33,17 +33,16 @@ export async function openPlayground(
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
   store: OpenStore,
-  server: () => { readonly url: string; readonly port: number },
+  server: () => { readonly url: string },
 ) {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
   const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
-  const { token, cookieName, signInUrl } = await openSignIn(data)
+  const { token, signInUrl } = await openSignIn(data)
   const { isHostSeed = false, clicks } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
-    cookieName: () => cookieName(server().port),
     offered,
     currency,
     shopName: shopName ?? (isHostSeed ? 'Corner Coffee' : undefined),

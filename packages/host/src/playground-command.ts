@@ -1,6 +1,6 @@
 import { offeredBy, parseProfile, type Profile, readProfile, sendByHttp } from '@storeport/conformance'
 import { dateIn, errorAnswer, namesFor } from '@storeport/core'
-import { type RunningServer, serve, SettingsError } from '@storeport/node'
+import { serve, SettingsError } from '@storeport/node'
 import { createPlayground, type PlaygroundOptions } from '@storeport/playground'
 import { readArguments } from './settings/read-arguments.ts'
 import { openSignIn } from './settings/secrets.ts'
@@ -15,13 +15,11 @@ export async function playgroundCommand(
   const { vendor, currency, port, host, data, shopName } = settings
   const names = namesFor({ vendor })
   const profile = file === undefined ? undefined : await readProfile(file).catch(throwProfileError)
-  const { token, cookieName, signInUrl } = await openSignIn(data)
-  let running: RunningServer | undefined
+  const { token, signInUrl } = await openSignIn(data)
   const playground = makeFromSettings({ apiKeySource: 'STOREPORT_API_KEY' }, () =>
     createPlayground({
       target: { baseUrl, apiKey, names },
       token,
-      cookieName: () => cookieName(running?.port ?? port),
       // Sends requests without fields, which change nothing.
       offered: () => offeredBy({ send: sendByHttp(baseUrl), apiKey, names, profile: profile ?? parseProfile({}) }),
       ...(profile && describeProfile(profile)),
@@ -29,7 +27,7 @@ export async function playgroundCommand(
       shopName,
     }),
   )
-  running = await serve(
+  const running = await serve(
     { owns: () => false, answer: async () => errorAnswer('endpoint_not_found') },
     {
       port,

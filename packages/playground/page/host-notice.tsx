@@ -1,22 +1,24 @@
-import { ClickNotice } from './parts/notice.tsx'
+import { usePage } from './page-context.ts'
 import { TextForm } from './parts/controls.tsx'
+import { ClickNotice } from './parts/notice.tsx'
 import { askHost, useHostProblem } from './shop/host.ts'
 import { useClick } from './shop/use-click.ts'
 
 /** Reports that the playground server is down, or asks the user to sign in again without leaving the page. */
-export function HostNotice({ onSignedIn }: { onSignedIn: () => void }) {
+export function HostNotice() {
+  const { refresh, state } = usePage()
   const problem = useHostProblem()
   const click = useClick()
   if (problem === null) return null
   if (problem === 'offline') {
     return (
-      <p className="bar-notice bad" role="alert">
+      <p className="bar-notice centered bad" role="alert">
         The playground server is not responding. Start it again, then repeat the click.
       </p>
     )
   }
   return (
-    <section className="bar-notice wrap" aria-label="Sign in">
+    <section className="bar-notice centered wrap" aria-label="Sign in">
       <p role="alert">
         <strong>You are signed out.</strong> Open the URL that the program printed when it started, or paste it here. It
         ends in /?token=…
@@ -32,7 +34,9 @@ export function HostNotice({ onSignedIn }: { onSignedIn: () => void }) {
         onChange={click.forget}
         onSubmit={async (typed) => {
           const token = encodeURIComponent(extractToken(typed).toWellFormed())
-          if (await click.run(() => askHost(`./?token=${token}`, 'Not signed in'))) onSignedIn()
+          if (!(await click.run(() => askHost(`./?token=${token}`, 'Not signed in')))) return
+          refresh('Signed in again.')
+          void state.reload()
         }}
       />
       <ClickNotice click={click} />

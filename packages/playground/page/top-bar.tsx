@@ -1,35 +1,30 @@
 import { useEffect, useId, useState } from 'react'
-import type { PlaygroundConfig } from '../src/playground-options.ts'
+import { usePage } from './page-context.ts'
 import { Segments } from './parts/controls.tsx'
 import { Icon } from './parts/pictures.tsx'
-import { panelNames, type View } from './values/address.ts'
+import { useShop } from './shop/shop-context.ts'
+import { panelNames } from './values/address.ts'
 import { daysBetween, formatDay, formatShortDay } from './values/days.ts'
 
 /** The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. */
-export function TopBar(props: {
-  config: PlaygroundConfig
-  panel: View['panel']
-  onPanel: (panel: View['panel']) => void
-  /** Whether each click is sent twice. Displayed in the top bar, because the panel with the setting may be hidden. */
-  isTwice: boolean
-  onReset: () => void
-}) {
-  const { config, panel, onPanel } = props
+export function TopBar({ onReset }: { onReset: () => void }) {
+  const { shop, view, show, calls } = usePage()
   const [isDark, setDark] = useDark()
-  const mark = (
+  // Displayed in the top bar, because the panel with the setting may be hidden.
+  const mark = calls.way !== 'once' && (
     <span key="mark" className="twice-mark">
       <span aria-hidden="true">×2</span>
       <span className="unseen">, each click is sent twice</span>
     </span>
   )
-  const titles = { inbox: 'Inbox', email: 'Email', wire: ['Inspector', props.isTwice && mark] }
+  const titles = { inbox: 'Inbox', email: 'Email', wire: ['Inspector', mark] }
   return (
     <header className="top-bar">
       <a
         className="skip"
         href="#email"
         onClick={(event) => {
-          // Prevents the link from replacing the URL fragment, which contains the view.
+          // Prevents the link from replacing the view in the URL fragment.
           event.preventDefault()
           document.getElementById('email')?.focus()
         }}
@@ -41,23 +36,23 @@ export function TopBar(props: {
         <h1>
           StorePort <span className="soft normal">Playground</span>
         </h1>
-        <ShopName config={config} />
+        <ShopName />
       </div>
       <Segments
         className="panel-switch segments"
         label="Panels"
         names={panelNames}
         titles={titles}
-        chosen={panel}
-        onChoose={onPanel}
+        chosen={view.panel}
+        onChoose={(panel) => show({ panel })}
       />
       <div className="bar-end row">
-        {config.referencePath !== null && (
-          <a className="reference-link" href={`.${config.referencePath}`} target="_blank" rel="noopener">
+        {shop.config.referencePath !== null && (
+          <a className="reference-link" href={`.${shop.config.referencePath}`} target="_blank" rel="noopener">
             API<span> reference</span>
           </a>
         )}
-        <ShopMenu config={config} onReset={props.onReset} />
+        <ShopMenu onReset={onReset} />
         <button
           className="icon-button"
           aria-label="Dark mode"
@@ -73,7 +68,8 @@ export function TopBar(props: {
 }
 
 /** The name of the shop and the kind of its data. */
-function ShopName({ config: { shopName, data, baseUrl } }: { config: PlaygroundConfig }) {
+function ShopName() {
+  const { shopName, data, baseUrl } = useShop().config
   const about = data === 'test' ? 'Test data' : new URL(baseUrl).host
   return (
     <p className="shop-name row">
@@ -84,9 +80,9 @@ function ShopName({ config: { shopName, data, baseUrl } }: { config: PlaygroundC
 }
 
 /** A button with the shop's date, and a menu that describes the shop. */
-function ShopMenu({ config, onReset }: { config: PlaygroundConfig; onReset: () => void }) {
+function ShopMenu({ onReset }: { onReset: () => void }) {
   const id = useId()
-  const { today, demo } = config
+  const { today, demo, shopName, baseUrl, basePath } = useShop().config
   const calendarDay = new Intl.DateTimeFormat('sv').format()
   // Ignores a difference of one day, which a different time zone can cause.
   const isMoved = Math.abs(daysBetween(calendarDay, today)) > 1
@@ -95,22 +91,22 @@ function ShopMenu({ config, onReset }: { config: PlaygroundConfig; onReset: () =
       <button
         className={isMoved ? 'date-button date-moved' : 'date-button'}
         popoverTarget={id}
-        aria-label={`${config.shopName}, ${formatDay(today, true)}`}
+        aria-label={`${shopName}, ${formatDay(null, today)}`}
       >
         <Icon name="calendar" size={16} />
         <time dateTime={today}>{formatShortDay(calendarDay, today)}</time>
       </button>
       <div id={id} popover="auto" className="shop-menu card" role="group" aria-label="The shop">
-        <ShopName config={config} />
-        <p className="soft mono">{config.baseUrl + config.basePath}</p>
-        <section className="shop-menu-part ruled" aria-label="Shop date">
+        <ShopName />
+        <p className="soft mono">{baseUrl + basePath}</p>
+        <section className="stack ruled" aria-label="Shop date">
           <h2 className="section-title">Shop date</h2>
-          <p className="large strong">{formatDay(today, true)}</p>
-          {isMoved && <p className="soft small">{`The real date is ${formatDay(calendarDay, true)}.`}</p>}
+          <p className="large strong">{formatDay(null, today)}</p>
+          {isMoved && <p className="soft small">{`The real date is ${formatDay(null, calendarDay)}.`}</p>}
           {demo && <p className="soft small">STOREPORT_TODAY sets another date when the host starts.</p>}
         </section>
         {demo && (
-          <div className="shop-menu-part ruled">
+          <div className="stack ruled">
             <button className="small-button" onClick={onReset}>
               Reset the test shop
             </button>

@@ -3,7 +3,7 @@ import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
 import type { DemoControls, PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
-import { readCall, readEmail, readJson } from './read-requests.ts'
+import { CallBody, HistoryBody, readInput, readJson } from './read-requests.ts'
 import { callShop, connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
@@ -12,7 +12,7 @@ export type Playground = (req: IncomingMessage, res: ServerResponse) => boolean 
 
 /** Creates the playground of one shop, for a node:http server; throws TypeError for an invalid option. */
 export function createPlayground(options: PlaygroundOptions): Playground {
-  const access = createAccess(options)
+  const access = createAccess(options.token)
   const page = readPage(options.pageFolder)
   const routes = createRoutes(options)
 
@@ -52,9 +52,9 @@ function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route
   const shop = connectShop(options.target)
   return {
     '/playground/config': get(createDescription(options, shop)),
-    '/playground/call': post((body) => callShop(shop, readCall(body))),
+    '/playground/call': post((body) => callShop(shop, readInput(CallBody, body))),
     '/playground/shop': demo ? get(demo.readState) : notOffered('GET'),
-    '/playground/history': history ? post((body) => history(readEmail(body))) : notOffered('POST'),
+    '/playground/history': history ? post((body) => history(readInput(HistoryBody, body).email)) : notOffered('POST'),
     '/playground/reset': demo ? { method: 'POST', handle: resetShop(demo) } : notOffered('POST'),
   }
 }

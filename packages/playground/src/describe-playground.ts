@@ -10,52 +10,40 @@ export function createDescription(
   timeoutMs = 10_000,
 ): () => Promise<PlaygroundConfig> {
   const { currency = 'USD', today = () => dateIn('UTC')(new Date()) } = options
+  const { customers = [], discountCodes = [], actions = [], referencePath = null, data = 'shop', paused = [] } = options
   minorUnitDigits(currency)
-  const discover = typeof options.offered === 'function' ? options.offered : undefined
-  let offered: readonly EndpointName[] | undefined = typeof options.offered === 'function' ? undefined : options.offered
+  let discovery: ReturnType<typeof discover> | undefined
 
-  let discovery: Promise<string | null> | undefined
-
-  /** Discovers the endpoints. Returns the reason for a failure, or `null`. */
-  async function runDiscovery(): Promise<string | null> {
+  /** Discovers the endpoints. After a failure, the next request discovers them again. */
+  async function discover(): Promise<Pick<PlaygroundConfig, 'offered' | 'problem'>> {
     try {
-      offered = await discover?.()
-      return null
+      const offered = typeof options.offered === 'function' ? await options.offered() : options.offered
+      return { offered, problem: null }
     } catch (error) {
-      return hideKey(error instanceof Error ? error.message : 'endpoint discovery failed', shop.apiKey)
-    } finally {
       discovery = undefined
+      return noEndpoints(hideKey(error instanceof Error ? error.message : 'endpoint discovery failed', shop.apiKey))
     }
   }
 
-  /** Shares one discovery between concurrent requests; returns after `timeoutMs` even if the shop does not respond. */
-  async function readOffered(): Promise<string | null> {
-    if (offered !== undefined) return null
-    const { host } = new URL(shop.baseUrl())
-    const problem = `${host} has not responded yet: reload the page in a moment`
-    return Promise.race([(discovery ??= runDiscovery()), setTimeout(timeoutMs, problem, { ref: false })])
-  }
-
-  const { customers = [], discountCodes = [], actions = [], referencePath = null, data = 'shop', paused = [] } = options
   return async () => {
-    const problem = await readOffered()
+    const baseUrl = shop.baseUrl()
+    const { host } = new URL(baseUrl)
+    const late = noEndpoints(`${host} has not responded yet: reload the page in a moment`)
+    // Shares one discovery between concurrent requests, and returns even if the shop does not respond.
+    const discovered = await Promise.race([(discovery ??= discover()), setTimeout(timeoutMs, late, { ref: false })])
     return {
-      shopName: options.shopName ?? new URL(shop.baseUrl()).host,
-      baseUrl: shop.baseUrl(),
+      ...discovered,
+      ...{ baseUrl, currency, customers, discountCodes, actions, data, referencePath, paused },
+      shopName: options.shopName ?? host,
       basePath: shop.names.basePath,
       apiKeyHeader: shop.names.apiKeyHeader,
       today: today(),
-      currency,
-      offered: offered ?? [],
-      problem,
-      customers,
-      discountCodes,
-      actions,
-      data,
-      referencePath,
-      paused,
       history: options.history !== undefined,
       demo: options.demo !== undefined,
     }
   }
+}
+
+function noEndpoints(problem: string): { readonly offered: readonly EndpointName[]; readonly problem: string } {
+  return { offered: [], problem }
 }

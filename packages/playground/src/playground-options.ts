@@ -19,8 +19,6 @@ export interface PlaygroundOptions {
   readonly target: Target
   /** Secret in the URL `/?token=…` that signs a browser in; 16 to 256 characters `A-Z a-z 0-9 _ -`. */
   readonly token: string
-  /** Name of the sign-in cookie, or a function if the name is known only later; default: derived from the token. */
-  readonly cookieName?: string | (() => string) | undefined
   /** Endpoints that the shop implements, or a function that discovers them. The page displays the message of its error. */
   readonly offered: readonly EndpointName[] | (() => Promise<readonly EndpointName[]>)
   /** Test customers to select in the inbox; default none. */

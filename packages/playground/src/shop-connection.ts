@@ -1,27 +1,19 @@
-import { endpoints, namesFor, type Names, StoreError } from '@storeport/core'
+import { endpoints, namesFor, StoreError } from '@storeport/core'
 import type { Target } from './playground-options.ts'
 import type { CallRequest, Exchange, ShopResponse } from './protocol.ts'
 
 /** Connection to the configured shop. */
-export interface ShopConnection {
-  /** Path prefix and header names. */
-  readonly names: Names
-  /** API key of the shop. */
-  readonly apiKey: string
-  /** Returns the base URL of the shop, without a trailing slash. */
-  baseUrl(): string
-  /** Sends a request to the configured handler, otherwise by HTTP. */
-  send(request: Request): Promise<Response>
-}
+export type ShopConnection = ReturnType<typeof connectShop>
 
 /** Creates the connection to a shop; throws TypeError for invalid header names or an invalid URL. */
-export function connectShop({ baseUrl, apiKey, fetch: send = fetch, names }: Target): ShopConnection {
+export function connectShop({ baseUrl, apiKey, fetch: send = fetch, names }: Target) {
   if (typeof baseUrl === 'string') checkUrl(baseUrl)
   return {
     names: namesFor(names),
     apiKey,
+    /** Returns the base URL of the shop, without a trailing slash. */
     baseUrl: () => checkUrl(typeof baseUrl === 'string' ? baseUrl : baseUrl()),
-    send: (request) => send(request),
+    send: (request: Request) => send(request),
   }
 }
 

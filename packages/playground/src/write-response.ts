@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow, isStoreError } from '@storeport/core'
 import { type StaticFile, writeStaticFile } from '@storeport/node'
-import { buildSignInPage, type StyledPage } from './html-pages.ts'
+import { buildSignInPage } from './sign-in-page.ts'
 
 /**
  * Security headers of every response.
@@ -32,11 +32,6 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 export function writeJson(res: ServerResponse, status: number, value: unknown, headers: object = {}): void {
   const allHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...headers }
   writeText(res, status, JSON.stringify(value), allHeaders)
-}
-
-/** Sends an HTML page with its own content security policy. */
-function writeHtml(res: ServerResponse, status: number, { html, policy }: StyledPage): void {
-  writeText(res, status, html, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
 }
 
 function writeText(res: ServerResponse, status: number, text: string, headers: object): void {
@@ -76,5 +71,6 @@ export function rejectSignedOut(req: IncomingMessage, res: ServerResponse, path:
   if (path !== '/') {
     return reject(res, 403, 'forbidden', 'Not signed in. Open the URL with the token (/?token=…) first.')
   }
-  writeHtml(res, 403, buildSignInPage(/[?&]token=/.test(req.url ?? '')))
+  const { html, policy } = buildSignInPage(/[?&]token=/.test(req.url ?? ''))
+  writeText(res, 403, html, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
 }

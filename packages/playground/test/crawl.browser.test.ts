@@ -65,6 +65,7 @@ const views: Readonly<Record<string, Visit>> = {
   },
   async swap({ page, email }) {
     await email.getByRole('button', { name: 'Swap Single Origin Ethiopia, 500 g' }).click()
+    expect(await findAxe(page)).toEqual([])
     await page
       .getByRole('dialog')
       .getByRole('radio', { name: /Hand Grinder/ })

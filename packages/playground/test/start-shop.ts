@@ -24,8 +24,11 @@ export const apiKey = 'a-key-that-stays-on-the-server'
 
 export const token = 'a-token-of-the-tests-0001'
 
+/** Name of the cookie, which is derived from the token. */
+export const cookieName = 'storeport-3d7bb44c92582754'
+
 /** Cookie of a signed-in browser. */
-export const cookie = `storeport-test=${token}`
+export const cookie = `${cookieName}=${token}`
 
 /** Options of a test shop and its playground. */
 export interface ShopOptions {
@@ -67,7 +70,6 @@ export async function startShop({
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
     token,
-    cookieName: 'storeport-test',
     offered: integration.offered,
     currency: integration.currency,
     // Sets a name, because the default contains the port, which would be visible in the reference images.

@@ -13,6 +13,7 @@ import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
 import { chargePending, touchesPending } from './account/charges.ts'
+import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'
 
 /** An operation with a rule: all operations except the custom action, which the merchant defines. */
@@ -88,6 +89,14 @@ export interface BindOptions {
   readonly hasValidAccounts?: boolean | undefined
 }
 
+/** Operations that use no amount and no quantity of the current subscription. */
+const needsOnlyItems: ReadonlySet<RuleName> = new Set(['listProducts', 'reactivateSubscription'])
+
+function findCurrent(active: CustomerAccount['subscriptions'], { today }: Shop): CustomerAccount['subscriptions'] {
+  const current = soonest(active, today)
+  return current === undefined ? [] : [current]
+}
+
 /**
  * Adds the checks that every store needs to the rules. They throw `customer_not_found` for an unknown customer, except
  * for `listProducts`, which returns the general list, and `getDiscount`, which has no customer. While the charge of an
@@ -95,9 +104,9 @@ export interface BindOptions {
  *
  * No rule bills: the order of a due subscription can still change until the billing job creates it.
  *
- * `checkAccount` checks the loaded account. Discount codes, and the products of a change, are checked when a rule uses
- * them. For an invalid record, the rule throws a TypeError such as `subscription_item 8f: price_minor must be an
- * integer of at least 0`.
+ * `checkAccount` checks the records of the loaded account that the operation uses. Discount codes, and the products of a
+ * change, are checked when a rule uses them. For an invalid record, the rule throws a TypeError such as
+ * `subscription_item 8f: price_minor must be an integer of at least 0`.
  */
 export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOptions = {}): BoundRules {
   const bind = (operation: RuleName) => {
@@ -106,9 +115,13 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the needs belong to the name
     const { customer = 'required', names, uses, subscriptions } = allRules[operation] as RuleNeeds<unknown>
     const isChange = endpoints[operation].method === 'POST'
-    const apply = (account: CustomerAccount | undefined, input: unknown, shop: Shop) => {
+    const usesCurrent = subscriptions.includes('current') && !needsOnlyItems.has(operation)
+    const apply = (given: CustomerAccount | undefined, input: unknown, shop: Shop) => {
+      // Databases return null for a row that does not exist.
+      const account = given ?? undefined
       if (account === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      if (!hasValidAccounts && account !== undefined) checkAccount(account)
+      if (!hasValidAccounts && account !== undefined)
+        checkAccount(account, { uses, select: (active) => (usesCurrent ? findCurrent(active, shop) : []) })
       const checked = hasValidAccounts ? shop : checkShop(shop, { checksProducts: isChange })
       const result = rule(customer === 'none' ? undefined : account, input, checked)
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the result of a change

@@ -124,7 +124,8 @@ async function prepareDue(
   let tries: number | undefined
   await transact((given, shop) => {
     next = tries = undefined
-    let current = settled === undefined ? required(given) : applySettled(required(given), settled, shop)
+    const loaded = required(given)
+    let current = settled === undefined ? loaded : applySettled(loaded, settled, shop)
     if (settled?.error !== undefined) {
       const { subscription_id } = settled.pending.order
       tries = current.subscriptions.find(({ id }) => id === subscription_id)?.declined?.tries ?? 1
@@ -134,7 +135,8 @@ async function prepareDue(
       if (!belongsToClick(current.pending_charge, shop)) next = pendingOf(current)
       return current
     }
-    for (let billed = billOne(current, shop); billed !== undefined; billed = billOne(current, shop)) {
+    const bill = () => billOne(current, shop, loaded)
+    for (let billed = bill(); billed !== undefined; billed = bill()) {
       const held = holdOrder(current, billed, 'billing', shop)
       next = pendingOf(held)
       if (held !== undefined) return held

@@ -9,6 +9,7 @@ import {
   type ChargeOrder,
   type CustomerAccount,
   readShopOptions,
+  type Subscription,
 } from '@storeport/rules'
 import { applyChanges } from '@storeport/testing/apply-changes'
 import { contextOf } from '@storeport/testing/clicks'
@@ -152,6 +153,21 @@ describe('a shop that charges its orders', () => {
     expect(shop.account().pending_charge?.click?.key).toBe('click')
     await send(shop)
     expect(shop.orders()).toHaveLength(1)
+  })
+
+  it.each([
+    ['sub', 'other'],
+    ['other', 'sub'],
+  ])('saves a charged order although the due subscription %s is invalid, and then reports that', async (id, valid) => {
+    const shop = openShop()
+    const breakOne = (one: Subscription) => (one.id === id ? { ...one, shipping_minor: -1 } : one)
+    shop.change((before) => ({ ...before, subscriptions: before.subscriptions.map(breakOne) }))
+    shop.clock.today = '2026-04-20'
+    await shop.billDue()
+    expect(shop.orders()).toMatchObject([{ subscription_id: valid }])
+    expect(shop.orders()).toEqual(shop.provider.paid())
+    await expect(shop.billDue()).rejects.toThrow(`subscription ${id}: shipping_minor must be`)
+    expect(shop.provider.requests).toHaveLength(1)
   })
 
   it('rejects changes of the subscription while a charge is pending, and repeats the charge for the same order', async () => {

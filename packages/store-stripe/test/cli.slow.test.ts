@@ -50,7 +50,7 @@ it('storeport-stripe inspect prints unsupported objects with reasons, and sends 
   expect(code).toBe(0)
   expect(out).toContain('runs against a stand-in')
   expect(out).toContain(`  1 because it is in another currency than the store: ${yen.id}`)
-  expect(out).toContain('Subscriptions: 3 supported, 1 not supported')
+  expect(out).toContain('Subscriptions: 7 supported, 1 not supported')
   expect(out).toContain(`  1 because it is in another currency than the store: ${other.id}`)
   expect(out).toContain('  3 because Delay and Send Now require the option freeTrials')
   expect(standIn.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true)

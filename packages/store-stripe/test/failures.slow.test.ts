@@ -126,18 +126,26 @@ describe('bad input', () => {
     expect(await store.getSubscription({ email }, contextOf())).toMatchObject({ next_billing_date: '2026-03-20' })
   })
 
-  it('rejects a code that ended between the read and its use, and a deleted product', async () => {
+  it.each([
+    ['code', { active: false }],
+    ['coupon', { valid: false }],
+  ])('rejects a %s that ended between the read and its use', async (kind, fields) => {
     const shop = await openTestShop()
     const [promotion] = (await shop.stripe.promotionCodes.list({ code: 'TEST10' })).data
+    const id = kind === 'code' ? promotion?.id : promotion?.promotion.coupon
     shop.standIn.fail({
       kind: 'hang',
       matches: ({ method }) => {
-        if (method === 'POST') shop.standIn.change(promotion?.id ?? '', { active: false })
+        if (method === 'POST') shop.standIn.change(String(id), fields)
         return false
       },
     })
     const late = shop.store.addProduct({ ...add, discount_code: 'TEST10' }, contextOf())
     await expect(late).rejects.toMatchObject({ code: 'invalid_discount_code' })
+  })
+
+  it('rejects a deleted product', async () => {
+    const shop = await openTestShop()
     const deleted = shop.store.addProduct({ ...add, product_id: 'prod_deleted' }, contextOf())
     await expect(deleted).rejects.toMatchObject({ code: 'product_not_found' })
   })

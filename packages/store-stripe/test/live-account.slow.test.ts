@@ -96,7 +96,11 @@ describe('a subscription that Stripe does not bill as usual', () => {
     const shop = await openTestShop()
     const { store, stripe, pass, now } = shop
     await useCard(shop, 'pm_card_chargeCustomerFail', other.email)
-    await pass(9 * day)
+    // Stripe tries the payment on 17 March at 13:00.
+    for (const ms of [7 * day + 5 * hour, 2 * day]) {
+      await pass(ms)
+      await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
+    }
     await useCard(shop, 'pm_card_visa', other.email)
     const [unpaid] = (await stripe.subscriptions.list({ status: 'past_due' })).data
     await expect(store.sendNow(other, contextOf())).rejects.toMatchObject({ code: 'payment_failed' })
@@ -227,7 +231,7 @@ it('finds a customer whose email has capital letters at Stripe, a minute after i
 })
 
 it('rejects discount codes whose conditions the store cannot check, and reads amounts in the store currency (quirk 29)', async () => {
-  const { store, stripe, another } = await openTestShop()
+  const { store, stripe, standIn, another } = await openTestShop()
   const read = async (code: string, from = store) =>
     from.getDiscount({ discount_code: code }, contextOf()).catch((error: unknown) => Object(error).code)
   const createCode = async (
@@ -243,8 +247,11 @@ it('rejects discount codes whose conditions the store cannot check, and reads am
   await createCode('FIRST', { percent_off: 10 }, { first_time_transaction: true })
   await createCode('MUCH', { percent_off: 10 }, { minimum_amount: 5000, minimum_amount_currency: 'usd' })
   await createCode('EURO', { amount_off: 500, currency: 'usd', currency_options: { eur: { amount_off: 400 } } })
+  await createCode('OWN', { percent_off: 10 })
+  const [own] = (await stripe.promotionCodes.list({ code: 'OWN' })).data
+  standIn.change(own?.id ?? '', { customer_account: 'acct_1' })
   expect(await read('PLAIN')).toMatchObject({ discount_percentage: 10 })
-  for (const code of ['TEA', 'FIRST', 'MUCH']) expect(await read(code)).toBe('discount_not_found')
+  for (const code of ['TEA', 'FIRST', 'MUCH', 'OWN']) expect(await read(code)).toBe('discount_not_found')
   expect(await read('EURO', another({ currency: 'EUR' }))).toMatchObject({ discount_amount: 4 })
 })
 

@@ -218,6 +218,16 @@ describe('stripeStore', () => {
     expect((await store.getSubscription({ email: input.email }, contextOf()))?.items).toMatchObject([{ price }])
   })
 
+  it('does not offer a cancelled subscription with an archived product, which Stripe rejects', async () => {
+    const { another, stripe, subscriptions } = await openTestShop()
+    await stripe.products.update('test_12345', { active: false })
+    const input = { email: 'cancelled@example.com', subscription_id: subscriptions['sub_2003'] ?? '' }
+    const { subscriptions: offered } = await another().listCancelledSubscriptions(input, contextOf())
+    expect(offered.map(({ subscription_id }) => subscription_id)).toEqual([subscriptions['sub_2002']])
+    const reactivate = another().reactivateSubscription(input, contextOf())
+    await expect(reactivate).rejects.toMatchObject({ code: 'subscription_not_eligible' })
+  })
+
   it('copies payment and invoice settings and the metadata of items to a recreated subscription', async () => {
     const { store, stripe, standIn, subscriptions } = await openTestShop()
     const old = await stripe.subscriptions.retrieve(subscriptions['sub_2003'] ?? '')

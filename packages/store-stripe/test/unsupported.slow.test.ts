@@ -35,6 +35,21 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
     }),
     withItem({ current_trial: { trial_offer: 'offer_1', start_date: 0, end_date: 1 } }),
   ],
+  early: [
+    () => ({ billing_thresholds: { amount_gte: 5000, reset_billing_cycle_anchor: true } }),
+    () => ({ pending_invoice_item_interval: { interval: 'day', interval_count: 1 } }),
+    withItem({ billing_thresholds: { usage_gte: 10 } }),
+  ],
+  pendingUpdate: [
+    () => ({
+      pending_update: {
+        ...{ billing_cycle_anchor: null, cancel_at_period_end: null, discount: null, discounts: null, expires_at: 2e9 },
+        ...{ metadata: null, subscription_items: null, trial_end: null, trial_from_plan: null },
+      },
+    }),
+  ],
+  managed: [() => ({ managed_payments: { enabled: true } })],
+  partial: [({ items }) => ({ items: { ...items, has_more: true } })],
   paused: [() => ({ pause_collection: { behavior: 'void', resumes_at: null } }), () => ({ status: 'paused' })],
   incomplete: [() => ({ status: 'incomplete' }), () => ({ status: 'incomplete_expired' })],
   unpaid: [() => ({ status: 'unpaid' })],
@@ -49,11 +64,17 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'cancel' }),
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'pause' }),
   ],
-  dispute: [() => ({ cancellation_details: { ...cancellation, reason: 'payment_disputed' } })],
+  dispute: [() => ({ status: 'canceled', cancellation_details: { ...cancellation, reason: 'payment_disputed' } })],
   connect: [
     () => ({ transfer_data: { destination: 'acct_1', amount_percent: null } }),
     () => ({ application_fee_percent: 5 }),
     () => ({ on_behalf_of: 'acct_1' }),
+    ({ invoice_settings }) => ({
+      invoice_settings: { ...invoice_settings, issuer: { type: 'account', account: 'acct_1' } },
+    }),
+    () => ({
+      automatic_tax: { disabled_reason: null, enabled: true, liability: { type: 'account', account: 'acct_1' } },
+    }),
   ],
 }
 
@@ -135,7 +156,7 @@ describe('an account with one subscription of each unsupported kind', () => {
     }
     const { code, out } = await runCommand('inspect', standIn)
     expect(code).toBe(0)
-    expect(out).toContain(`Subscriptions: 3 supported, ${expected.length} not supported`)
+    expect(out).toContain(`Subscriptions: 7 supported, ${expected.length} not supported`)
     expect(out.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(expected))
     expect((await store.ready()).toSorted()).toEqual(
       expected.toSorted().map((line) => `Subscriptions not supported: ${line}`),

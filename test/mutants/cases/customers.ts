@@ -1,6 +1,5 @@
 import { StoreError } from '@storeport/core'
-import { addDays, type CustomerAccount, swapProduct, wireItemId } from '@storeport/rules'
-import { nextOf } from '../accounts.ts'
+import { addDays, type CustomerAccount, swapProduct, wireItemId, soonest } from '@storeport/rules'
 import { answer, fieldsOf, failure, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Accounts } from '../shop-of-rules.ts'
@@ -10,7 +9,9 @@ export const mutants = listMutants({
   rules: {
     swapProduct: {
       'an item is found by its id alone, without its customer': (account, input, shop) => {
-        const isTheirs = nextOf(account)?.items.some((item) => wireItemId(item) === input.current_item_id)
+        const isTheirs = soonest(account.subscriptions)?.items.some(
+          (item) => wireItemId(item) === input.current_item_id,
+        )
         const isForeign = input.current_item_id === 'test_54321' && isTheirs === false
         return isForeign ? account : swapProduct(account, input, shop)
       },

@@ -1,6 +1,6 @@
-import { addDays, type CustomerAccount, delaySubscription } from '@storeport/rules'
-import { nextOf, withSubscriptions } from '../accounts.ts'
-import { isTo, withFields } from '../messages.ts'
+import { addDays, type CustomerAccount, delaySubscription, soonest } from '@storeport/rules'
+import { withSubscriptions } from '../accounts.ts'
+import { failure, isTo, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects in which an operation changes more than it names. */
@@ -9,7 +9,9 @@ export const mutants = listMutants({
     delaySubscription: {
       'a delayed subscription ends when another one is billed first': (account, input, shop) => {
         const delayed = delaySubscription(account, input, shop)
-        return nextOf(delayed)?.id === nextOf(account)?.id ? delayed : endOthers(delayed, nextOf(delayed)?.id)
+        return soonest(delayed.subscriptions)?.id === soonest(account.subscriptions)?.id
+          ? delayed
+          : endOthers(delayed, soonest(delayed.subscriptions)?.id)
       },
     },
   },
@@ -32,6 +34,16 @@ export const mutants = listMutants({
     },
   },
   methods: {
+    listCancelledSubscriptions: {
+      'a read renews the date':
+        (listCancelledSubscriptions, { getSubscription, delaySubscription: delay }) =>
+        async (input, context) => {
+          const { email } = input
+          const current = await getSubscription({ email }, context).catch(() => null)
+          if (current !== null) await delay({ email, new_date: addDays(current.next_billing_date, 1) }, context)
+          return listCancelledSubscriptions(input, context)
+        },
+    },
     sendNow: {
       'sending now bills every customer with a subscription later':
         (sendNow, { getSubscription, delaySubscription: delay }) =>
@@ -68,6 +80,13 @@ export const mutants = listMutants({
         await swapProduct({ email: input.email, current_item_id: last.id, new_product_id: 'test_12345' }, context)
       },
     }),
+  },
+  several: {
+    'a call with a wrong method is carried out and then refused': {
+      request: (sent) => (sent.method === 'PUT' ? { ...sent, method: 'POST' } : sent),
+      answer: (answered, sent) =>
+        sent.method === 'PUT' ? withHeader(failure(405, 'method_not_allowed'), 'Allow', 'POST') : answered,
+    },
   },
   answer: {
     'a swapped item keeps the images of the product before': (() => {

@@ -1,10 +1,29 @@
-import { type ClickDocument, type Ledger, memoryLedger } from '@storeport/core'
-import { setImmediate } from 'node:timers/promises'
+import { type ClickDocument, type Ledger, memoryLedger, StoreError } from '@storeport/core'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { reactivateSubscription } from '@storeport/rules'
+import { withSubscriptions } from '../accounts.ts'
 import { listMutants } from '../list-mutants.ts'
 
 /** Defects in handling overlapping requests. */
 export const mutants = listMutants({
   methods: {
+    getSubscription: {
+      'reads that overlap share one response, also of different customers': (read) => {
+        let pending: ReturnType<typeof read> | undefined
+        return (input, context) =>
+          (pending ??= setImmediate()
+            .then(() => read(input, context))
+            .finally(() => (pending = undefined)))
+      },
+      'the customer of a call is kept in a variable that all calls share': (getSubscription) => {
+        let email = ''
+        return async (input, context) => {
+          email = input.email
+          await setTimeout(5)
+          return getSubscription({ email }, context)
+        }
+      },
+    },
     addProduct: {
       'whose add it is, is kept in a variable that all adds share': (addProduct) => {
         let email = ''
@@ -14,46 +33,103 @@ export const mutants = listMutants({
           await addProduct({ ...input, email }, context)
         }
       },
+      'two adds at the same time lock the table, and one is an error': (add) =>
+        counted(async (running, input, context) => {
+          if (running > 1) throw new Error('database is locked')
+          await add(input, context)
+        }),
+    },
+    listProducts: {
+      'the ninth request at the same time is refused': (list) =>
+        counted(async (running, input, context) => {
+          if (running > 2) throw new StoreError('store_unavailable')
+          return list(input, context)
+        }),
     },
   },
   options: {
-    'whether a key was used is read first and written later': {
-      retries: { ledger: createNonAtomicLedger() },
+    'whether a key was used is read first and written later': { retries: { ledger: createNonAtomicLedger() } },
+  },
+  store: {
+    'of delays that no read comes between only the first counts': ({
+      getSubscription: read,
+      delaySubscription: delay,
+    }) => {
+      // Applies only the first delay after each read, because the number of overlapping delays varies.
+      let isDelayed = false
+      return {
+        getSubscription: (input, context) => {
+          isDelayed = false
+          return read(input, context)
+        },
+        delaySubscription: async (input, context) => {
+          if (isDelayed) return
+          isDelayed = true
+          await delay(input, context)
+        },
+      }
     },
   },
-  several: {
-    // Without the guard, which lets one change of a customer run at a time.
-    'of more than sixteen adds that wait the others are dropped': {
-      options: { retries: false },
-      store: ({ addProduct }) => ({
-        addProduct: counted(async (running, input, context) => {
-          if (running <= 16) await addProduct(input, context)
-        }),
+  unguarded: {
+    'of more than sixteen adds that wait the others are dropped': ({ addProduct: add }) => ({
+      addProduct: counted(async (running, input, context) => (running <= 16 ? add(input, context) : undefined)),
+    }),
+    'of adds that arrive together only one is kept': ({ addProduct }) => ({ addProduct: firstOnly(addProduct) }),
+    'of undos that overlap one is stored': ({ undoAddProduct }) => ({ undoAddProduct: firstOnly(undoAddProduct) }),
+    'one of two concurrent additions of one-time lines is lost': ({ addProduct: add }) => ({
+      addProduct: counted(async (running, input, context) =>
+        running === 1 || !input.one_time ? add(input, context) : undefined,
+      ),
+    }),
+    'of equal adds that overlap one is stored, whatever keys they have': ({ addProduct: add }) => {
+      const running = new Set<string>()
+      return {
+        addProduct: async (input, context) => {
+          const click = JSON.stringify(input)
+          if (running.has(click)) return
+          running.add(click)
+          await setImmediate()
+          await add(input, context).finally(() => running.delete(click))
+        },
+      }
+    },
+    'a double click counts twice when it is fast enough': ({ addProduct: add }) => {
+      const done = new Set<string>()
+      return {
+        addProduct: async (input, context) => {
+          const click = JSON.stringify(input)
+          if (done.has(click)) return
+          await setImmediate()
+          done.add(click)
+          await add(input, context)
+        },
+      }
+    },
+    'a swap that overlaps another adds the new product once more': ({ swapProduct, addProduct }) => ({
+      swapProduct: counted(async (running, input, context) => {
+        const { email, new_product_id: product_id } = input
+        if (running === 1) await swapProduct(input, context)
+        else await addProduct({ email, product_id, quantity: 1, one_time: false }, context)
       }),
+    }),
+    'of more than sixteen equal clicks the others count again': ({ addProduct: add }) => {
+      let clicks = 0
+      return { addProduct: async (input, context) => ([1, 17].includes(++clicks) ? add(input, context) : undefined) }
     },
-    'of adds that arrive together only one is kept': {
-      options: { retries: false },
-      store: ({ addProduct }) => ({ addProduct: firstOnly(addProduct) }),
+    'a delay during an add is lost': ({ addProduct, delaySubscription }) => {
+      const [add, delay] = dropDuring(addProduct, delaySubscription)
+      return { addProduct: add, delaySubscription: delay }
     },
-    'of equal adds that overlap one is stored, whatever keys they have': {
-      options: { retries: false },
-      store: ({ addProduct }) => {
-        const running = new Set<string>()
-        return {
-          addProduct: async (input, context) => {
-            const click = JSON.stringify(input)
-            if (running.has(click)) return
-            running.add(click)
-            await setImmediate()
-            await addProduct(input, context).finally(() => running.delete(click))
-          },
-        }
-      },
+    'an add during a swap is lost': ({ addProduct, swapProduct }) => {
+      const [swap, add] = dropDuring(swapProduct, addProduct)
+      return { swapProduct: swap, addProduct: add }
     },
-    'of undos that overlap one is stored': {
-      options: { retries: false },
-      store: ({ undoAddProduct }) => ({ undoAddProduct: firstOnly(undoAddProduct) }),
-    },
+    'an undo that overlaps another one is a success too': ({ undoAddProduct }) => ({
+      undoAddProduct: acceptOverlap(undoAddProduct),
+    }),
+    'two keys at the same time are two boxes': ({ sendNow }) => ({ sendNow: acceptOverlap(sendNow) }),
+  },
+  several: {
     'a call that is running counts as done for every other call under its key': {
       options: { retries: { ledger: createReplayingLedger() } },
       // Delays the method so that requests overlap.
@@ -61,30 +137,30 @@ export const mutants = listMutants({
         addProduct: async (input, context) => (await setImmediate(), addProduct(input, context)),
       }),
     },
-    'a swap that overlaps another adds the new product once more': {
+    'reactivations at the same time each bring the items': {
       options: { retries: false },
-      store: ({ swapProduct, addProduct }) => ({
-        swapProduct: counted(async (running, input, context) => {
-          const { email, new_product_id: product_id } = input
-          if (running === 1) await swapProduct(input, context)
-          else await addProduct({ email, product_id, quantity: 1, one_time: false }, context)
-        }),
-      }),
-    },
-    'of more than sixteen equal clicks the others count again': {
-      options: { retries: false },
-      store: ({ addProduct }) => {
-        let clicks = 0
-        return {
-          addProduct: async (input, context) => ([1, 17].includes(++clicks) ? addProduct(input, context) : undefined),
-        }
+      rules: {
+        reactivateSubscription: (account, input, shop) => {
+          const isIt = ({ id, status }: (typeof account.subscriptions)[number]) =>
+            id === input.subscription_id && status === 'active'
+          if (!account.subscriptions.some(isIt)) return reactivateSubscription(account, input, shop)
+          return withSubscriptions(account, (one) =>
+            isIt(one) ? { ...one, items: one.items.map((item) => ({ ...item, quantity: 2 * item.quantity })) } : one,
+          )
+        },
       },
+    },
+    'a burst of calls is answered with 503': {
+      options: { maxConcurrent: 20 },
+      store: ({ listProducts }) => ({
+        listProducts: async (input, context) => (await setImmediate(), listProducts(input, context)),
+      }),
     },
   },
 })
 
 /** Counts the requests that run at the same time. `run` receives their number after a pause. */
-export function counted<Input, Context, Result>(
+function counted<Input, Context, Result>(
   run: (running: number, input: Input, context: Context) => Promise<Result>,
 ): (input: Input, context: Context) => Promise<Result> {
   let running = 0
@@ -100,6 +176,33 @@ function firstOnly<Input, Context>(method: (input: Input, context: Context) => P
   return counted<Input, Context, void>(async (running, input, context) => {
     if (running === 1) await method(input, context)
   })
+}
+
+/** Reports success for a request that fails while another request is running. */
+function acceptOverlap<Input, Context>(method: (input: Input, context: Context) => Promise<void>): typeof method {
+  return counted((running, input, context) =>
+    method(input, context).catch((error: unknown) => {
+      if (running === 1) throw error
+    }),
+  )
+}
+
+/** Ignores a request to the second method while a request to the first method is running. */
+function dropDuring<First, Second, Context>(
+  first: (input: First, context: Context) => Promise<void>,
+  second: (input: Second, context: Context) => Promise<void>,
+): [typeof first, typeof second] {
+  let isRunning = false
+  return [
+    async (input, context) => {
+      isRunning = true
+      await setImmediate()
+      await first(input, context).finally(() => (isRunning = false))
+    },
+    async (input, context) => {
+      if (!isRunning) await second(input, context)
+    },
+  ]
 }
 
 /** Creates a ledger whose update is not atomic, so a concurrent write between its read and its write is lost. */

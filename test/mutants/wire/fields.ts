@@ -1,4 +1,4 @@
-import { changeField, fieldsOf, of, failure, replaceText, type Sent, withFields } from '../messages.ts'
+import { changeField, fieldsOf, of, failure, replaceText, type Sent, withFields, withStatus } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 
 const ids = ['product_id', 'current_item_id', 'new_product_id', 'subscription_id', 'action_id', 'discount_code']
@@ -30,26 +30,19 @@ export const mutants = listMutants({
     'ids are limited to 50 letters': refuseField('product_id', (value) => String(value).length > 50),
     'ids must be letters, digits and underscores': refuseField('action_id', (value) => /[^\w-]/.test(String(value))),
     'ids may have any length': (sent) =>
-      withFields(sent, (all) =>
-        Object.fromEntries(
-          Object.entries(all).map(([name, value]) => [
-            name,
-            ids.includes(name) && typeof value === 'string' ? value.slice(0, 255) : value,
-          ]),
-        ),
+      ids.reduce(
+        (changed, id) => changeField(id, (value) => (typeof value === 'string' ? value.slice(0, 255) : value))(changed),
+        sent,
       ),
     'control characters in ids are dropped': changeField('product_id', (value) =>
       typeof value === 'string' ? value.replace(/\p{Cc}/gu, '') : value,
     ),
   },
   bodies: {
-    'the codes are those of the shop': (body) => body.replaceAll('invalid_request', 'BAD_REQUEST'),
+    'the codes are those of the shop': ['invalid_request', 'BAD_REQUEST'],
   },
   answer: {
-    'an invalid request is 422': of(400, (answered) => ({
-      ...answered,
-      status: 422,
-    })),
+    'an invalid request is 422': of(400, withStatus(422)),
     'the message does not say which field is wrong': of(
       400,
       replaceText(/"message":"[^"]*"/g, '"message":"The request is not valid."'),

@@ -1,5 +1,5 @@
 import { endpoints } from '@storeport/core'
-import { fieldsOf, header, isTo, keyHeader, failure, page, withFields, withHeader } from '../messages.ts'
+import { fieldsOf, header, isTo, keyHeader, replaceText, failure, changeField, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import { keys } from '../mutant.ts'
 
@@ -51,36 +51,35 @@ export const mutants = listMutants({
         delay({ ...input, email: input.email.replace(/^%@|^_nother@/, 'another@') }, context),
     },
   },
+  crashes: {
+    'a key of two bytes a letter ends in an exception': (sent) => /[\x80-\xff]/.test(header(sent, keyHeader) ?? ''),
+    'a long key ends in an exception of the digest': (sent) => (header(sent, keyHeader) ?? '').length > 2000,
+    'a broken trace context ends in an exception': (sent) => header(sent, 'traceparent') === '00-zz',
+    'a request id is too long for the column of the log': (sent) => (header(sent, 'X-Request-Id') ?? '').length > 255,
+    'a compressed body ends in an exception': (sent) => header(sent, 'Content-Encoding') === 'gzip',
+    'bytes that are no UTF-8 end in an exception': (sent) => sent.body?.includes('\ufffd') === true,
+  },
   request: {
-    'addresses are looked up in capitals': (sent) =>
-      withFields(sent, (fields) => ({ ...fields, ...withEmail(fields, (email) => email.normalize('NFKC')) })),
-    'a key of two bytes a letter ends in an exception': (sent) =>
-      /[\x80-\xff]/.test(header(sent, keyHeader) ?? '') ? page(500) : sent,
-    'a long key ends in an exception of the digest': (sent) =>
-      (header(sent, keyHeader) ?? '').length > 2000 ? page(500) : sent,
+    'addresses are looked up in capitals': changeField('email', (value) =>
+      typeof value === 'string' ? value.normalize('NFKC') : value,
+    ),
     'the endpoints are mounted without a prefix and a key too': (sent) =>
       Object.values(endpoints).some(({ path }) => path === sent.path)
         ? withHeader({ ...sent, path: `/integration${sent.path}` }, keyHeader, keys.first)
         : sent,
     'a client that wants a web page is told 406': (sent) =>
       header(sent, 'Accept')?.startsWith('text/html') === true ? failure(406, 'not_acceptable') : sent,
-    'a broken trace context ends in an exception': (sent) =>
-      header(sent, 'traceparent') === '00-zz' ? page(500) : sent,
-    'a request id is too long for the column of the log': (sent) =>
-      (header(sent, 'X-Request-Id') ?? '').length > 255 ? page(500) : sent,
-    'a compressed body ends in an exception': (sent) =>
-      header(sent, 'Content-Encoding') === 'gzip' ? page(500) : sent,
-    'bytes that are no UTF-8 end in an exception': (sent) =>
-      sent.body?.includes('\ufffd') === true ? page(500) : sent,
-    'digits of any script are digits': (sent) =>
-      withFields(sent, ({ new_date, ...fields }) => ({
-        ...fields,
-        ...(new_date !== undefined && {
-          new_date: typeof new_date === 'string' ? new_date.normalize('NFKC') : new_date,
-        }),
-      })),
+    'digits of any script are digits': changeField('new_date', (value) =>
+      typeof value === 'string' ? value.normalize('NFKC') : value,
+    ),
   },
   answer: {
+    'prices depend on the language': (answered, sent) =>
+      header(sent, 'Accept-Language')?.startsWith('de')
+        ? replaceText(/"price":(\d+)\.(\d+)/g, '"price":"$1,$2"')(answered, sent)
+        : answered,
+    'URLs of images contain the host of the proxy': (answered, sent) =>
+      replaceText('localhost:3000', header(sent, 'X-Forwarded-Host') ?? 'localhost:3000')(answered, sent),
     'the message of the database is passed on': (answered, sent) =>
       isTo(sent, 'swapProduct') && String(fieldsOf(sent)['email']).includes("'")
         ? failure(400, 'invalid_request', 'near "OR": syntax error')
@@ -92,9 +91,4 @@ export const mutants = listMutants({
 function likeOf(text: string): RegExp {
   const escaped = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('%', '.*').replaceAll('_', '.')}$`)
-}
-
-function withEmail(fields: ReturnType<typeof fieldsOf>, change: (email: string) => string): object {
-  const { email } = fields
-  return typeof email === 'string' ? { email: change(email) } : {}
 }

@@ -1,5 +1,5 @@
 import { endpointNames, type EndpointName } from '@storeport/core'
-import { changeField, isRecord, isTo, page, posts, type Sent } from '../messages.ts'
+import { changeField, isRecord, isTo, posts, type Sent } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -21,46 +21,62 @@ const fieldsOfLists = [
   ['runCustomAction', 'action_id'],
 ] as const
 
-const ofEachEndpoint = [
-  ...posts.map((name) => ({
-    [`the fields of ${name} are walked recursively, and deep ones overflow the stack`]: (sent: Sent) =>
-      isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? '') ? page(500) : sent,
-    [`a body of ${name} that is no JSON is taken for {}`]: (sent: Sent) =>
-      isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent,
-  })),
-  ...endpointNames.map((name) => ({
-    [`a path like that of ${name} is decoded without a look at malformed percent signs`]: (sent: Sent) =>
-      isLike(sent, name) && !isEncoded(sent.path) ? page(500) : sent,
-  })),
-  ...fieldsOfLists.map(([name, field]) => ({
-    [`${name} takes a list with one ${field} for that one`]: (sent: Sent) =>
-      isTo(sent, name) ? changeField(field, (value) => (Array.isArray(value) ? value[0] : value))(sent) : sent,
-  })),
-]
-
-const threeByteDatabases = withIds.map((name): Mutant => ({
-  defect: `the database column behind ${name} holds letters of three bytes at most`,
-  store: (store) => ({ [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u) }),
-}))
-
 /** Defects in the handling of unusual input. */
 export const mutants: readonly Mutant[] = [
-  ...ofEachEndpoint.flatMap((request) => listMutants({ request })),
-  ...threeByteDatabases,
+  ...posts.flatMap((name) =>
+    listMutants({
+      crashes: {
+        [`the fields of ${name} are walked recursively, and deep ones overflow the stack`]: (sent) =>
+          isTo(sent, name) && /"[a-z_]+":[[{][^}\]]{5000}/.test(sent.body ?? ''),
+      },
+      request: {
+        [`a body of ${name} that is no JSON is taken for {}`]: (sent) =>
+          isTo(sent, name) && parsed(sent.body) === undefined ? { ...sent, body: '{}' } : sent,
+      },
+    }),
+  ),
+  ...endpointNames.flatMap((name) =>
+    listMutants({
+      crashes: {
+        [`a path like that of ${name} is decoded without a look at malformed percent signs`]: (sent) =>
+          isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name) && !isEncoded(sent.path),
+      },
+    }),
+  ),
+  ...fieldsOfLists.flatMap(([name, field]) =>
+    listMutants({
+      request: {
+        [`${name} takes a list with one ${field} for that one`]: (sent) =>
+          isTo(sent, name) ? changeField(field, (value) => (Array.isArray(value) ? value[0] : value))(sent) : sent,
+      },
+    }),
+  ),
+  ...withIds.flatMap((name) =>
+    listMutants({
+      store: {
+        [`the database column behind ${name} holds letters of three bytes at most`]: (store) => ({
+          [name]: failFor(store[name], /[\u{10000}-\u{10ffff}]/u),
+        }),
+      },
+    }),
+  ),
   ...listMutants({
+    crashes: {
+      'half a surrogate pair in a product id ends in an exception of the encoder': has(
+        String.raw`"product_id":"\ud83c"`,
+      ),
+      'a malformed percent sign in the query of a POST ends in an exception': (sent) =>
+        sent.method === 'POST' && !isEncoded(sent.query),
+      'a quantity that no number holds is read as Infinity, which is no fraction and has no end': has('1e400'),
+      'the year 0 ends in an exception of the date library': has('"0000-01-01"'),
+    },
     request: {
       'a NUL in an id ends the process': (sent) => closeConnectionIf(sent, String.raw`\u0000b`),
-      'half a surrogate pair in a product id ends in an exception of the encoder': (sent) =>
-        sent.body?.includes(String.raw`"product_id":"\ud83c"`) === true ? page(500) : sent,
       'half a surrogate pair is replaced, and the rest is looked up as an action that is there': changeField(
         'action_id',
         (value) => (value === '\ud83c' ? 'join_waitlist_product_123' : value),
       ),
       'a body that is deep ends the process': (sent) => closeConnectionIf(sent, '['.repeat(9000)),
-      'a malformed percent sign in the query of a POST ends in an exception': (sent) =>
-        sent.method === 'POST' && !isEncoded(sent.query) ? page(500, 'URI malformed') : sent,
-      'a quantity that no number holds is read as Infinity, which is no fraction and has no end': (sent) =>
-        sent.body?.includes('1e400') === true ? page(500) : sent,
       'a quantity of 0 is 1 for whoever has a subscription': ofSubscriber(
         changeField('quantity', (value) => (value === 0 ? 1 : value)),
       ),
@@ -68,11 +84,13 @@ export const mutants: readonly Mutant[] = [
         changeField('new_date', (value) => (value === 'tomorrow' ? '2090-01-01' : value)),
       ),
       'a quantity is cut to 32 bits': changeField('quantity', (value) => (value === 4_294_967_297 ? 1 : value)),
-      'the year 0 ends in an exception of the date library': (sent) =>
-        sent.body?.includes('"0000-01-01"') === true ? page(500) : sent,
     },
   }),
 ]
+
+function has(text: string) {
+  return ({ body }: Sent): boolean => body?.includes(text) === true
+}
 
 /** Wraps a method so that it fails for input with unsupported characters. */
 function failFor<Method extends (...words: never[]) => unknown>(method: Method, odd: RegExp): Method {
@@ -81,11 +99,6 @@ function failFor<Method extends (...words: never[]) => unknown>(method: Method, 
     if (odd.test(JSON.stringify(words[0]))) throw new TypeError('the database does not support this string')
     return method(...words)
   }) as Method
-}
-
-/** Returns whether a path is an endpoint's path, optionally followed by a percent sign and more characters. */
-function isLike(sent: Sent, name: EndpointName): boolean {
-  return isTo({ ...sent, path: sent.path.replace(/\/?%.*$/, '') }, name)
 }
 
 /** Applies a change only to requests for customers with a subscription. */
@@ -114,6 +127,6 @@ function parsed(body: string | undefined): unknown {
 
 /** Simulates a server that closes the connection before it responds. */
 function closeConnectionIf(sent: Sent, text: string): Sent {
-  if (sent.body?.includes(text) === true) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  if (has(text)(sent)) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
   return sent
 }

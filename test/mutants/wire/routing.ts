@@ -1,7 +1,10 @@
 import { asPost, fieldsOfQuery, header, of, page, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
+import { flaws } from '../over-sockets/flaws.ts'
 
+/** Defects in the handling of paths and methods, and in the HTTP server. */
 export const mutants = listMutants({
+  flaw: Object.fromEntries(Object.entries(flaws).map(([name, flaw]) => [`the HTTP server ${name}`, flaw])),
   paths: {
     'a trailing slash matches too': (path) => path.replace(/\/$/, ''),
     'doubled slashes are joined': (path) => path.replaceAll(/\/+/g, '/'),

@@ -67,7 +67,8 @@ function splitPictures(html: string): string {
   return html.replaceAll(
     /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img ([^>]*)src="([^"]+)">\s*<\/picture>/g,
     (_, dark: string, attributes: string, light: string) =>
-      `<p><img class="light-only" ${attributes}src="./${light}"><img class="dark-only" ${attributes}src="./${dark}"></p>`,
+      `<p${light.endsWith('.svg') ? ' class="diagram" tabindex="0"' : ''}>` +
+      `<img class="light-only" ${attributes}src="./${light}"><img class="dark-only" ${attributes}src="./${dark}"></p>`,
   )
 }
 

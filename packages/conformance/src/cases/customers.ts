@@ -9,7 +9,6 @@ import {
   readCancelled,
   readSubscription,
   snapshot,
-  swapSharedLine,
   undoAdd,
 } from '../shop/customers.ts'
 import { makeOtherChange } from '../shop/changes.ts'
@@ -68,17 +67,6 @@ export const checks: readonly Check[] = define(common, {
         }
       }
       t.equal(new Set(listed).size, listed.length, 'the number of subscription ids')
-    },
-  },
-  'swapProduct.changes-no-item-of-another-customer': {
-    title: "A swap of a product that another customer also has does not change the other customer's data.",
-    requirements: ['SWAP-11', 'CUSTOMER-2'],
-    async run(t) {
-      const other = customerOf(t, 'otherCustomer')
-      const shared = (await arrange(t, other)).ownedProduct().product
-      const others = await snapshot(t, other)
-      await swapSharedLine(t, customerOf(t, 'subscribed'), shared)
-      t.equal(await snapshot(t, other), others, "the other customer's data", 'CUSTOMER-2')
     },
   },
   'swapProduct.finds-no-item-of-another-customer': {

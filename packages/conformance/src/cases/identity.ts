@@ -1,8 +1,5 @@
-import { addDays } from '@storeport/core'
 import { type Check, type Common, define } from '../engine/check.ts'
-import { errorCodeOf } from '../engine/expectations.ts'
 import { arrange, customerOf, perform, readSubscription, undoAdd, unitsOf } from '../shop/customers.ts'
-import { laterDate, undoAll } from '../shop/changes.ts'
 import { named } from '../shop/repeats.ts'
 
 const common: Common = {
@@ -11,9 +8,6 @@ const common: Common = {
   needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
   requires: ['retries'],
 }
-
-/** Number of other keys after which a key must still be stored. */
-const otherKeys = 12
 
 /** The window in which a repeat without a key is the same click, in milliseconds. */
 const windowMs = 10_000
@@ -26,76 +20,6 @@ const repeats = [
 
 /** Checks of whether two requests are the same click: their fields, keys, customers and times. */
 export const checks: readonly Check[] = define(common, {
-  'retries.ignore-the-sequence-of-fields': {
-    title: 'A repeat of an addProduct request adds nothing, even if its fields are in another sequence.',
-    requirements: ['RETRY-1'],
-    async run(t) {
-      const { email, newProduct, expectUnits } = await arrange(t)
-      const product_id = newProduct().id
-      await t.call('addProduct', { email, product_id, quantity: 2 })
-      await expectUnits(2, 'ADD-1')
-      t.accepted(await t.call('addProduct', { quantity: 2, product_id, email }))
-      await expectUnits(2, 'RETRY-1')
-      await undoAdd(t, email, product_id)
-    },
-  },
-  'retries.compare-the-whole-key': {
-    title:
-      'Two `Idempotency-Key` values of 255 characters are different keys, even if only their last character or its letter case differs.',
-    requirements: ['RETRY-7'],
-    needs: [...common.needs, 'delaySubscription'],
-    async run(t) {
-      const { email, newProduct, expectUnits } = await arrange(t)
-      const product_id = newProduct().id
-      const start = crypto.randomUUID().padEnd(254, '-')
-      for (const [others, end] of ['a', 'b', 'B'].entries()) {
-        t.accepted(await t.call('addProduct', { email, product_id }, named(start + end)))
-        await expectUnits(others + 1, 'RETRY-7')
-      }
-      await undoAll(t, email, [product_id, product_id, product_id])
-    },
-  },
-  'retries.store-many-keys': {
-    title: `A request with an \`Idempotency-Key\` takes effect once, even after ${otherKeys} requests with other keys.`,
-    requirements: ['RETRY-5'],
-    needs: [...common.needs, 'delaySubscription'],
-    async run(t) {
-      const { email, before, newProduct, expectUnits } = await arrange(t)
-      const product_id = newProduct().id
-      // A delay to this date changes nothing.
-      const new_date = laterDate(before.next_billing_date, addDays(t.today, 1))
-      const key = named()
-      t.accepted(await t.call('addProduct', { email, product_id }, key))
-      for (let others = 0; others < otherKeys; others++) await t.call('delaySubscription', { email, new_date }, named())
-      t.accepted(await t.call('addProduct', { email, product_id }, key))
-      await expectUnits(1, 'RETRY-5')
-      await undoAdd(t, email, product_id)
-    },
-  },
-  'retries.compare-every-field-with-a-key': {
-    title:
-      'A request with a used `Idempotency-Key` returns 422 `idempotency_key_reused`, even if only the quantity, the `one_time` flag or the discount code differs.',
-    requirements: ['RETRY-6'],
-    async run(t) {
-      const { email, newProduct, expectUnits } = await arrange(t)
-      const product_id = newProduct().id
-      const { percentage, fixed } = t.profile.discounts
-      const key = named()
-      const plain = { email, product_id, quantity: 2 }
-      const withCode = { ...plain, discount_code: percentage?.code }
-      const reply = await t.call('addProduct', withCode, key)
-      const isLimited = errorCodeOf(reply) === 'invalid_discount_code'
-      const add = isLimited ? plain : withCode
-      if (isLimited) t.accepted(await t.call('addProduct', add, key), 'RETRY-9')
-      else t.accepted(reply, 'ADD-1')
-      const codes = isLimited ? [] : [undefined, fixed?.code].filter((code) => code !== percentage?.code)
-      for (const other of [{ quantity: 1 }, { one_time: true }, ...codes.map((discount_code) => ({ discount_code }))]) {
-        t.rejected(await t.call('addProduct', { ...add, ...other }, key), 'idempotency_key_reused')
-        await expectUnits(2, 'RETRY-6')
-      }
-      await undoAdd(t, email, product_id)
-    },
-  },
   'retries.with-a-key-belong-to-one-customer': {
     title:
       'The same addProduct request with the same `Idempotency-Key` takes effect for two customers, and a repeat for either changes nothing.',

@@ -14,7 +14,7 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 const inRounds = define(common, {
   'customers.stay-separate-at-the-same-time': {
     title:
-      'If two customers read their data and add products concurrently, each response has the data of its customer, and each addition takes effect once.',
+      'If two customers read their data, add products, or delay to their present dates concurrently, each response has the data of its customer, and each change applies only to its customer.',
     requirements: ['CUSTOMER-2', 'STATE-3', 'STATE-6'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
@@ -24,7 +24,14 @@ const inRounds = define(common, {
         return { email, name: `customer ${index + 1}`, units: index + 1, add, undo }
       })
       const before = new Map<unknown, CurrentSubscription>()
-      for (const { email } of customers) before.set(email, await readSubscription(t, email))
+      const delays: ConcurrentCall[] = []
+      for (const { email } of customers) {
+        const subscription = await readSubscription(t, email)
+        before.set(email, subscription)
+        const input = { email, new_date: subscription.next_billing_date }
+        if (t.offered.includes('delaySubscription') && input.new_date > t.today)
+          delays.push({ name: 'delaySubscription', input })
+      }
       await forRounds(async (round) => {
         const calls = customers.flatMap(({ email, add }) => {
           const read: ConcurrentCall = { name: 'getSubscription', input: { email } }
@@ -40,11 +47,9 @@ const inRounds = define(common, {
           const what = `total units of ${name} in round ${round + 1}`
           t.equal(unitsOf(await readSubscription(t, email)), had && unitsOf(had) + units, what, 'STATE-3')
         }
-        for (const reply of await sendTogether(
-          t,
-          customers.map(({ undo }) => undo()),
-        ))
-          t.accepted(reply, 'STATE-3')
+        const changes = [...customers.map(({ undo }) => undo()), ...delays]
+        for (const [index, reply] of (await sendTogether(t, changes)).entries())
+          t.accepted(reply, changes[index]?.name === 'undoAddProduct' ? 'STATE-3' : 'CUSTOMER-2')
       })
       for (const { email, name } of customers)
         t.equal(await readSubscription(t, email), before.get(email), `the subscription of ${name}`)
@@ -112,7 +117,9 @@ const reads = define(onTheWire, {
     async run(t) {
       const { unknown: _, ...customers } = t.profile.customers
       const ofCustomers = t.offered.filter((name) => endpoints[name].method === 'GET' && name !== 'getDiscount')
-      const emails = Object.values(customers).filter((email) => email !== undefined)
+      const emails = Object.values(customers)
+        .flat()
+        .filter((email) => email !== undefined)
       const own = emails.flatMap((email) => ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })))
       const harmless = t.offered.filter((name) => t.maySend(endpoints[name].method))
       const others = harmless.map((name) => ({ name, input: harmlessInput(t, name) }))

@@ -134,7 +134,7 @@ const ofEachStore = define(onceInAShop, {
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
       const { unknown: _, ...customers } = t.profile.customers
-      for (const email of Object.values(customers)) {
+      for (const email of Object.values(customers).flat()) {
         if (email !== undefined) await perform(t, 'runCustomAction', { email, action_id }, 'ACTION-1')
       }
     },

@@ -1,20 +1,10 @@
 import { addDays, type EndpointName, type ErrorCode } from '@storeport/core'
-import { haveSameLines } from '../engine/changes.ts'
 import { type Check, type CheckContext, type Common, type ConcurrentCall, define } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import {
-  arrange,
-  customerOf,
-  expectDay,
-  quantitiesOf,
-  readCancelled,
-  readSubscription,
-  swapLine,
-} from '../shop/customers.ts'
-import { makeAnotherCurrent, makeOtherChange } from '../shop/changes.ts'
-import { callHarmless, eachPost, expectValid, harmlessInput, post } from '../shop/inputs.ts'
-import { concurrency, concurrently, mustWait } from '../shop/repeats.ts'
+import { arrange, customerOf, quantitiesOf, readSubscription, swapLine } from '../shop/customers.ts'
+import { makeOtherChange } from '../shop/changes.ts'
+import { concurrently, mustWait } from '../shop/repeats.ts'
 
 const { should, losesChange, countsTwice } = about('changes')
 
@@ -58,22 +48,6 @@ export const checks: readonly Check[] = define(common, {
       await swapLine(t, email, items[place], product)
     },
   },
-  'stress.ships-one-order': {
-    title: 'Concurrent sendNow requests ship one order. The subscription that is current afterwards does not change.',
-    requirements: ['SEND-4', 'STATE-3'],
-    needs: ['getSubscription', 'delaySubscription', 'sendNow'],
-    async run(t) {
-      const { email, delayed, current } = await makeAnotherCurrent(t)
-      const shipped = await sendIdentical(t, 'sendNow', { email }, 'order_already_processing')
-      if (shipped === 0) t.skipUsed('an order was already sent today for this customer', 'sendNow')
-      // Either one request succeeds and the others are rejected, or all requests share the successful response.
-      t.ok([1, concurrency].includes(shipped), `1 or ${concurrency} successes, not ${shipped}`)
-      const after = await readSubscription(t, email)
-      const isDelayed = haveSameLines(after, delayed) && !haveSameLines(after, current)
-      if (isDelayed) t.equal(after, delayed, 'the other subscription')
-      else t.equal(after.items, current.items, 'the items')
-    },
-  },
   'stress.ends-on-the-latest-date': {
     title: 'After concurrent delays by one customer, the next billing date is the latest requested date.',
     requirements: ['STATE-3', 'DELAY-1'],
@@ -96,29 +70,6 @@ export const checks: readonly Check[] = define(common, {
       t.equal((await readSubscription(t, email)).next_billing_date, input['new_date'], 'next_billing_date')
     },
   },
-  'stress.reactivates-once': {
-    title: 'Concurrent requests to reactivate the same subscription activate it once and change no other subscription.',
-    requirements: ['STATE-3', 'REACTIVATE-1'],
-    needs: ['getSubscription', 'listCancelledSubscriptions', 'reactivateSubscription'],
-    async run(t) {
-      if (!t.farDates)
-        t.skip('the reactivated subscription cannot be delayed far enough to exclude it from other checks')
-      const email = customerOf(t, 'otherCustomer')
-      const [first = t.skipUsed('no cancelled subscription is left', 'reactivateSubscription'), ...others] =
-        await readCancelled(t, email)
-      const input = { email, subscription_id: first.subscription_id }
-      const done = await sendIdentical(t, 'reactivateSubscription', input, 'subscription_not_cancelled')
-      t.ok(done > 0, 'one of the requests to succeed', 'REACTIVATE-1')
-      t.equal(await readCancelled(t, email), others, 'the list')
-      const current = await readSubscription(t, email)
-      expectDay(t, current.next_billing_date, addDays(t.today, 1), 'REACTIVATE-2')
-      const [quantities, had] = [current.items, first.products].map((lines) => lines.map(({ quantity }) => quantity))
-      t.equal(quantities, had, 'quantities')
-      // Delays the reactivated subscription far into the future, because other checks use the customer's other
-      // subscription.
-      if (t.offered.includes('delaySubscription')) await t.call('delaySubscription', { email, new_date: '9990-01-01' })
-    },
-  },
   'stress.survives-a-burst': {
     title: 'Fifty concurrent reads all succeed, or are rate-limited with `Retry-After`.',
     requirements: ['ERROR-5', 'ERROR-2'],
@@ -132,24 +83,6 @@ export const checks: readonly Check[] = define(common, {
       }
     },
   },
-  'stress.waits-for-slow-bodies': {
-    title: 'A slow body is read completely and does not block other requests.',
-    requirements: ['STATE-4'],
-    layer: 'wire',
-    run: eachPost(async (t, name) => {
-      let finish: () => void = () => {}
-      const othersAreDone = new Promise<void>((resolve) => (finish = resolve))
-      const slow = post(t, name, haltedAt(JSON.stringify(harmlessInput(t, name)), 10, othersAreDone))
-      // Prevents an unhandled rejection of `slow` if another request fails first.
-      slow.catch(() => {})
-      try {
-        for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
-      } finally {
-        finish()
-      }
-      await expectValid(t, await slow, name)
-    }),
-  },
 })
 
 /** Sends identical requests concurrently. Returns the number of successes, and expects `code` for the others. */
@@ -158,12 +91,4 @@ async function sendIdentical(t: CheckContext, name: EndpointName, input: Concurr
   const refused = replies.filter(({ status }) => status !== 200)
   for (const reply of refused) t.rejected(reply, code)
   return replies.length - refused.length
-}
-
-/** Yields the first bytes of a string. Yields the rest when the promise `until` resolves. */
-async function* haltedAt(text: string, bytes: number, until: Promise<void>): AsyncGenerator<Uint8Array> {
-  const whole = Buffer.from(text)
-  yield whole.subarray(0, bytes)
-  await until
-  yield whole.subarray(bytes)
 }

@@ -19,6 +19,7 @@ import { checks } from '../run/topics.ts'
 import { frameworks } from '../run/frameworks.ts'
 import { hasSeedData, learnProfile, type TestDataOptions } from './learn-profile.ts'
 import type { CheckSettings } from './settings.ts'
+import type { ProgressEvent } from './terminal.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 /** A profile and its name in the report. */
@@ -34,7 +35,7 @@ export async function checkShop(
   settings: CheckSettings,
   given: NamedProfile | undefined,
   baseline: Baseline | undefined,
-  show: (event: RunEvent) => void,
+  show: (event: ProgressEvent) => void,
   interrupt: AbortSignal,
 ) {
   const started = new Date()

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearestName } from '@storeport/core'
 
 /** Thrown for an invalid option or argument. The message explains how to correct it. */
 export class UsageError extends Error {
@@ -19,13 +20,11 @@ const meanings = {
   action: ['ID', 'custom action that is safe to run repeatedly'],
   'time-zone': ['ZONE', "time zone of the shop's dates, such as Europe/Paris"],
   interval: ['LENGTH', 'billing interval of --other-customer, such as 1month or 2weeks'],
-  save: ['[FILE]', 'write the detected profile (conformance-profile.jsonc)'],
+  save: ['[FILE]', 'write the detected profile with examples of the missing fields (conformance-profile.jsonc)'],
   profile: ['FILE', "file with the shop's test data (the reference host's seed data)"],
-  init: ['[FILE]', 'write a commented profile template (conformance-profile.jsonc)'],
   'read-only': ['', 'send only GET, HEAD and OPTIONS requests; safe for production'],
   stress: ['', 'also send bursts of requests, concurrent duplicate clicks and slow request bodies'],
   explore: ['', 'compare random sequences of changes with a model (default on this machine)'],
-  'no-explore': ['', 'send no random sequences'],
   seed: ['NUMBER', 'seed of the random sequences (random; the JSON report contains it)'],
   only: ['WORDS', 'run only these checks, topics or requirements, comma-separated'],
   skip: ['IDS', 'exclude checks by id, comma-separated; the report lists them'],
@@ -114,20 +113,9 @@ function parsed(args: string[]) {
     // Uses only the first sentence. The rest of the message is about arguments that start with a dash.
     const [sentence] = /^[^.\n]+/.exec(error.message) ?? []
     const [, unknown = ''] = /^Unknown option '--([^']+)'/.exec(error.message) ?? []
-    const similar = Object.keys(options).find((name) => isSimilar(unknown, name))
+    const similar = nearestName(unknown, Object.keys(options))
     throw new UsageError(`${sentence}${similar === undefined ? '' : `. Did you mean --${similar}?`}`, { cause: error })
   }
-}
-
-/** Returns whether two words differ in at most two adjacent letters. */
-function isSimilar(word: string, name: string): boolean {
-  return [...word, ''].some((_, at) =>
-    [0, 1, 2].some((cut) => {
-      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
-      const added = name.length - start.length - end.length
-      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
-    }),
-  )
 }
 
 /**

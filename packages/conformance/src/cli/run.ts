@@ -53,9 +53,6 @@ async function perform(settings: Settings, terminal: Terminal, interrupt: AbortS
     case 'list':
       terminal.out(listChecks(settings.mode, settings.only))
       return 0
-    case 'init':
-      await writeProfile('--init', settings.file, seedProfile, terminal)
-      return 0
     case 'show': {
       const report = await readReport(settings.file)
       printReport(report, settings.outputs, terminal, { isComplete: true })
@@ -83,7 +80,7 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   const details = file && `${file} has all details. storeport-conformance show prints all causes.`
   printReport(report, settings.outputs, terminal, details === undefined ? {} : { details })
   for (const output of settings.outputs) await write(output, report, terminal)
-  if (settings.save !== undefined && used !== undefined) await writeProfile('--save', settings.save, used, terminal)
+  if (settings.save !== undefined && used !== undefined) await writeProfile(settings.save, used, terminal)
   return report
 }
 
@@ -106,23 +103,14 @@ async function write({ form, file }: Output, report: Report, terminal: Terminal)
   })
 }
 
-/** Writes a commented profile, for `--init` or `--save`. Never overwrites an existing file. */
-async function writeProfile(
-  option: '--init' | '--save',
-  file: string,
-  profile: Profile,
-  terminal: Terminal,
-): Promise<void> {
+/** Writes the file of `--save`. Never overwrites an existing file. */
+async function writeProfile(file: string, profile: Profile, terminal: Terminal): Promise<void> {
   const text = commentProfile(profile, seedProfile)
   if (file === '-') return terminal.out(text)
   await writeFile(file, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new UsageError(`${option}: the file ${file} already exists or cannot be written. Choose another file`, {
-      cause,
-    })
+    throw new UsageError(`--save: the file ${file} already exists or cannot be written. Choose another file`, { cause })
   })
-  if (option === '--save')
-    terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
-  else terminal.out(`${file}: enter your test data, then run storeport-conformance … --profile ${file}\n`)
+  terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
 }
 
 /** Rejects with UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
@@ -140,7 +128,7 @@ function help(): string {
     '  storeport-conformance https://shop.example --key KEY --customer EMAIL --cancelled EMAIL',
     '  storeport-conformance https://shop.example --key KEY --profile FILE --json report.json',
     '',
-    'storeport-conformance show [REPORT] prints all causes of a JSON report (the last run).',
+    'storeport-conformance show [REPORT] prints all causes of a JSON report (the last run with failures).',
     ...optionLines(),
     '',
     'The URL defaults to STOREPORT_URL. Other defaults are in parentheses.',

@@ -18,7 +18,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A command-line task, such as `check` or `list`, and its settings. */
 export type Settings =
   | { readonly task: 'help' | 'version' }
-  | { readonly task: 'init'; readonly file: string }
   | { readonly task: 'explain'; readonly id: RequirementId }
   | { readonly task: 'list'; readonly mode: RunMode; readonly only: readonly string[] }
   | { readonly task: 'show'; readonly file: string; readonly outputs: readonly Output[] }
@@ -30,7 +29,7 @@ export type CheckSettings = ReturnType<typeof readCheckSettings>
 /** Minimum length of an API key. The letters of a shorter key also occur in responses that do not contain the key. */
 const minKeyLength = 8
 
-/** Default file of `--init` and `--save`. */
+/** Default file of `--save`. */
 const defaultProfile = 'conformance-profile.jsonc'
 
 /** Parses command-line arguments and environment variables. Throws UsageError for a missing or invalid setting. */
@@ -38,7 +37,6 @@ export function readSettings(words: readonly string[], env: Environment): Settin
   const parsed = parseArguments(words)
   if (parsed.has('help')) return { task: 'help' }
   if (parsed.has('version')) return { task: 'version' }
-  if (parsed.has('init')) return { task: 'init', file: parsed.last('init') || defaultProfile }
   const explained = parsed.last('explain')
   if (explained !== undefined) {
     const id = checks.find((check) => check.id === explained)?.requirements[0] ?? explained.toUpperCase()
@@ -130,10 +128,8 @@ function readMode(parsed: ParsedArguments): RunMode {
 function readExploration(parsed: ParsedArguments, url: string, mode: RunMode): Exploration | undefined {
   const isForced = parsed.has('explore')
   const text = readValid(parsed, 'seed', (seed) => /^\d{1,9}$/.test(seed), 'a whole number of at most 9 digits')
-  if (isForced && parsed.has('no-explore')) throw new UsageError('--explore and --no-explore cannot be combined')
   if (isForced && mode === 'read-only') throw new UsageError('--explore and --read-only cannot be combined')
-  const isOn = isForced || (!parsed.has('no-explore') && mode !== 'read-only' && isOnThisMachine(new URL(url).host))
-  if (!isOn) return undefined
+  if (!isForced && (mode === 'read-only' || !isOnThisMachine(new URL(url).host))) return undefined
   return { ...defaultExploration, seed: text === undefined ? randomInt(1_000_000_000) : Number(text) }
 }
 

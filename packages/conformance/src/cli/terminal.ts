@@ -14,6 +14,9 @@ export interface Terminal {
 /** Minimum interval between lines about the progress, in milliseconds. */
 const progressIntervalMs = 10_000
 
+/** An event of a run, or a pause that the shop's rate limit requires. */
+export type ProgressEvent = RunEvent | { readonly type: 'wait'; readonly seconds: number }
+
 /** Returns a function that prints the progress of a run on standard error. */
 export function createProgress(url: string, { err }: Terminal) {
   let last = 0
@@ -21,7 +24,7 @@ export function createProgress(url: string, { err }: Terminal) {
     last = performance.now()
     err(`${line}\n`)
   }
-  return (event: RunEvent): void => {
+  return (event: ProgressEvent): void => {
     if (event.type === 'start' && event.waits)
       print(`If the shop has a rate limit, the run pauses for up to ${maxWaitSeconds} s at a time.`)
     if (event.type === 'check') {

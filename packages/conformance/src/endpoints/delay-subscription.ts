@@ -131,15 +131,6 @@ export const checks: readonly Check[] = define(common, {
       await expectMove(t, email, new_date)
     },
   },
-  'delaySubscription.accepts-the-end-of-a-month': {
-    title: 'A delay to either of the last two days of a 31-day month, or to the following day, sets exactly that date.',
-    requirements: ['DATE-5', 'DELAY-1'],
-    async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const last = nextThirtyFirst((await readSubscription(t, email)).next_billing_date)
-      for (const date of [addDays(last, -1), last, addDays(last, 1)]) await expectMove(t, email, date, 'DELAY-1')
-    },
-  },
 })
 
 /** Returns the dates from today until the day before the billing date that are most often accepted. */
@@ -192,15 +183,4 @@ async function billedTomorrow(t: CheckContext): Promise<string> {
   await perform(t, 'reactivateSubscription', { email, subscription_id }, 'REACTIVATE-1')
   expectDay(t, (await readSubscription(t, email)).next_billing_date, tomorrow, 'REACTIVATE-2')
   return email
-}
-
-/**
- * Returns the first 31st of a month that is at least two days after the date.
- *
- * Only this day detects a shop that treats the 30th as the last day of every month.
- */
-function nextThirtyFirst(date: string): string {
-  let last = addDays(date, 2)
-  while (!last.endsWith('-31')) last = addDays(last, 1)
-  return last
 }

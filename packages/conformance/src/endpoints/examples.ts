@@ -4,6 +4,7 @@ import { CheckSkip } from '../engine/check-end.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import {
   arrange,
+  type CustomerName,
   customerOf,
   expectReduced,
   findSubscription,
@@ -151,7 +152,7 @@ export function percentageOf(t: CheckContext): { readonly code: string; readonly
 type Rejection = readonly [
   requirement: RequirementId,
   code: ErrorCode,
-  customer: keyof CheckContext['profile']['customers'],
+  customer: CustomerName,
   inputs: (t: CheckContext) => readonly Input[] | Promise<readonly Input[]>,
 ]
 

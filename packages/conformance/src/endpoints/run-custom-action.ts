@@ -50,7 +50,7 @@ export const checks: readonly Check[] = define(common, {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
       const { unknown: _, ...customers } = t.profile.customers
       if (Object.keys(customers).length === 0) t.skip('the profile has no customers')
-      for (const email of Object.values(customers)) await perform(t, 'runCustomAction', { email, action_id })
+      for (const email of Object.values(customers).flat()) await perform(t, 'runCustomAction', { email, action_id })
     },
   },
 })

@@ -138,18 +138,6 @@ export const checks: readonly Check[] = define(common, {
       shows({ owned: 1 }, 'SWAP-5'),
     ]),
   },
-  'undoAddProduct.repeats-add-and-undo': {
-    title: 'Adding a product, undoing the addition and adding the product again are three separate changes.',
-    requirements: ['RETRY-2', 'UNDO-1', 'ADD-1'],
-    run: example(
-      [1, 2, 3].flatMap(() => [
-        add('fresh', {}, undefined, 'RETRY-2'),
-        shows({ fresh: 1 }),
-        undo('fresh', undefined, 'RETRY-2'),
-        shows({}),
-      ]),
-    ),
-  },
   'undoAddProduct.rejects-invalid-requests': {
     needs: ['undoAddProduct'],
     ...rejects('undoAddProduct', [

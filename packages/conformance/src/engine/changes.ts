@@ -34,16 +34,6 @@ export interface View {
   readonly current: CurrentSubscription | null
   /** The cancelled subscriptions that can be reactivated; empty if the shop does not offer the list. */
   readonly cancelled: readonly CancelledSubscription[]
-  /**
-   * Last state of the customer's subscriptions that are no longer current. `undefined` if two subscriptions have the
-   * same lines, so that they cannot be distinguished.
-   */
-  readonly others?: readonly CurrentSubscription[] | undefined
-}
-
-/** Returns the part of a view that a report shows. */
-export function shownOf({ current, cancelled }: View) {
-  return { current, cancelled }
 }
 
 /** State and changes of one customer. */
@@ -53,8 +43,6 @@ export interface Customer {
   readonly field: string
   /** Last known data, which the next change is compared with. */
   view?: View | undefined
-  /** Whether two subscriptions have the same lines. */
-  hasTwins?: boolean
   /** Whether the run used a discount code. */
   hasCode?: boolean
   isTouched?: boolean
@@ -76,7 +64,10 @@ export interface Customer {
  */
 export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
-  for (const [name, email] of Object.entries(known)) {
+  const named = Object.entries(known).flatMap(([name, emails]) =>
+    [emails].flat().map((email) => [name, email] as const),
+  )
+  for (const [name, email] of named) {
     const made = { states: new Map(), actions: new Map(), ownDates: new Set<string>() }
     if (email !== undefined) customers.set(keyOf(email), { email: keyOf(email), field: `customers.${name}`, ...made })
   }
@@ -218,10 +209,4 @@ export function contentOf({ title, price, quantity }: CurrentSubscription['items
 /** Returns whether two subscriptions have the same lines in sequence. An id is unique only within one response. */
 export function haveSameLines(one: CurrentSubscription, other: CurrentSubscription): boolean {
   return one.items.map(contentOf).join() === other.items.map(contentOf).join()
-}
-
-/** Returns whether a subscription has all lines of another subscription. */
-export function hasLinesOf(one: CurrentSubscription, part: CurrentSubscription): boolean {
-  const lines = one.items.map(contentOf)
-  return part.items.every((item) => lines.includes(contentOf(item)))
 }

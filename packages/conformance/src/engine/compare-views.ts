@@ -1,6 +1,6 @@
 import type { CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
-import { haveSameLines, shownOf, type View } from './changes.ts'
+import { haveSameLines, type View } from './changes.ts'
 import type { FailureDetails } from './check.ts'
 
 /** A change that an operation must not make. */
@@ -24,9 +24,8 @@ interface Operation {
  */
 export function compareViews(operation: Operation, before: View, after: View): Violation | undefined {
   const { name, input, isAccepted } = operation
-  const shown = [shownOf(after), shownOf(before)] as const
-  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, ...shown)
-  if (name === 'runCustomAction') return differ('FRAME-3', 'the custom action to change no subscription', ...shown)
+  if (!isAccepted) return differ('STATE-2', `a rejected ${name} to change nothing`, after, before)
+  if (name === 'runCustomAction') return differ('FRAME-3', 'the custom action to change no subscription', after, before)
 
   const [remaining, listed] = [after, before].map(({ cancelled }) =>
     cancelled.filter((one) => name !== 'reactivateSubscription' || one.subscription_id !== input['subscription_id']),
@@ -36,9 +35,7 @@ export function compareViews(operation: Operation, before: View, after: View): V
   if (inList !== undefined) return inList
   if (before.current !== null && after.current !== null)
     return (
-      findInLines(operation, before.current, after.current) ??
-      findInOrder(operation, before.current, after.current, before.others) ??
-      findInOthers(operation, before.current, after.current, before.others)
+      findInLines(operation, before.current, after.current) ?? findInOrder(operation, before.current, after.current)
     )
   if (before.current !== null)
     return { requirement: 'FRAME-1', expected: `${name} to keep the subscription active`, received: 'none' }
@@ -46,12 +43,7 @@ export function compareViews(operation: Operation, before: View, after: View): V
   return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: format(after.current) }
 }
 
-type Find = (
-  operation: Operation,
-  before: CurrentSubscription,
-  after: CurrentSubscription,
-  others?: View['others'],
-) => Violation | undefined
+type Find = (operation: Operation, before: CurrentSubscription, after: CurrentSubscription) => Violation | undefined
 
 /** Compares the lines and returns a difference that the operation must not cause. */
 const findInLines: Find = ({ name, input }, before, after) => {
@@ -106,14 +98,14 @@ const lineRules: Readonly<Partial<Record<EndpointName, LineRule>>> = {
 }
 
 /** Returns a difference in the date, shipping, discount or tax of a subscription that is still current. */
-const findInOrder: Find = ({ name, input, hasCode }, before, after, others) => {
+const findInOrder: Find = ({ name, input, hasCode }, before, after) => {
   const hasRule = lineRules[name] !== undefined
-  const isMoved = name === 'sendNow' || (name === 'delaySubscription' && after.next_billing_date === input['new_date'])
-  if (!hasRule && !(isMoved && others !== undefined && haveSameLines(before, after))) return undefined
+  const isMoved = name === 'delaySubscription' && after.next_billing_date === input['new_date']
+  if (!hasRule && !(isMoved && haveSameLines(before, after))) return undefined
   const keeps = (what: string) => `${name} to keep ${what} of the next order`
   const [now, then] = [after.order_discount_total ?? 0, before.order_discount_total ?? 0]
   const mayGrow = input['discount_code'] !== undefined && input['discount_code'] !== null
-  const mayFall = name === 'undoAddProduct' ? hasCode : name === 'swapProduct' || name === 'sendNow'
+  const mayFall = name === 'undoAddProduct' ? hasCode : name === 'swapProduct'
   // A general percentage grows with the order. The code of a swapped item can apply to the higher price.
   const isFollowed =
     Math.abs(now / (totalOf(after) || 1) - then / (totalOf(before) || 1)) < 0.002 ||
@@ -130,35 +122,6 @@ const findInOrder: Find = ({ name, input, hasCode }, before, after, others) => {
       ? undefined
       : differ('FRAME-2', keeps('the discount'), now, then))
   )
-}
-
-/** Returns a difference in a subscription that became current again, or that no longer exists. */
-const findInOthers: Find = ({ name }, before, after, others = []) => {
-  if (lineRules[name] !== undefined) return undefined
-  const keeps = `${name} to keep the customer's other subscription`
-  const known = haveSameLines(before, after) ? undefined : others.find((other) => haveSameLines(other, after))
-  if (known !== undefined) return differ('FRAME-1', keeps, after, known)
-  const lost = others.find((other) => other.next_billing_date < after.next_billing_date)
-  return lost && differ('FRAME-1', `${keeps}, which is billed first`, after, lost)
-}
-
-/** Returns the last state of the subscriptions that are not current after an operation. */
-export function othersAfter(
-  { name, input, isAccepted }: Operation,
-  before: View,
-  { current: after }: View,
-): View['others'] {
-  const { current, others } = before
-  if (current === null || after === null) return others && []
-  const isSame = haveSameLines(current, after)
-  // An undo may change a subscription that is no longer current.
-  if (name === 'undoAddProduct' && isSame) return others && []
-  const new_date = name === 'delaySubscription' ? String(input['new_date']) : current.next_billing_date
-  const isUnmoved = isSame && (name === 'sendNow' || after.next_billing_date === new_date)
-  if (others === undefined || !isAccepted || lineRules[name] !== undefined || isUnmoved) return others
-  const left = others.filter((other) => !haveSameLines(other, after))
-  if (isSame || left.some((other) => haveSameLines(other, current))) return undefined
-  return name === 'sendNow' ? left : [...left, { ...current, next_billing_date: new_date }]
 }
 
 /** Returns the total price of the items. */

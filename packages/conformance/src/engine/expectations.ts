@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { About, Check, CheckContext, FailureDetails } from './check.ts'
 import type { Requirement, RequirementId } from './requirement.ts'
 import type { CheckFailure, Evidence } from './check-end.ts'
-import { dataOf, describeIssue, isObject, type Reply } from '../http/reply.ts'
+import { dataOf, describeIssue, isObject, ownMessages, type Reply } from '../http/reply.ts'
 
 type Expectations = Pick<
   CheckContext,
@@ -61,7 +61,7 @@ export function createExpectations(
       expectSuccess(reply, types)
       const data = dataOf(reply)
       if (!isObject(data)) fail({ expected: 'an object `data`', reply, wanted: { body: 'data' } }, 'JSON-1')
-      const result = z.safeParse(schema, data, { reportInput: true })
+      const result = z.safeParse(schema, data, { ...ownMessages, reportInput: true })
       if (result.success) return result.data
       const [issue] = result.error.issues
       const where = ['data', ...(issue?.path ?? [])].join('.')

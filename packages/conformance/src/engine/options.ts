@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly disposable?: boolean | undefined
   /** Whether to pause if the shop has a rate limit. Defaults to false for a shop on this machine, otherwise true. */
   readonly waits?: boolean | undefined
+  /** Called before a pause that the shop's rate limit requires, with the length of the pause in seconds. */
+  readonly onWait?: ((seconds: number) => void) | undefined
   /** Log of changes to test data. If the option is not set, the run creates a log and reports the remaining changes. */
   readonly changes?: ChangeLog | undefined
   /** The endpoints that the shop offers; detected by default. */
@@ -91,8 +93,6 @@ export const systemClock: Clock = {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Called before a pause that the shop requires, with the length of the pause in seconds. */
-  readonly onWait?: ((seconds: number) => void) | undefined
   /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */
   readonly uses?: Map<string, Set<string>> | undefined
 }

@@ -191,7 +191,7 @@ export function prepareCheck(
       const others = [...new Set(ids)].filter((id) => id !== check.id)
       const used = others.length === 0 ? '' : ` (used by ${others.join(', ')})`
       const { unknown: _unknown, empty: _empty, ...customers } = profile.customers
-      const customer = Object.entries(customers).find(([, email]) => email === [...emails].at(-1))?.[0]
+      const customer = Object.entries(customers).find(([, email]) => [email].flat().includes([...emails].at(-1)))?.[0]
       const state = by === undefined || customer === undefined ? undefined : unusedState[by]
       const data = state === undefined ? '' : `; to avoid this, set customers.${customer} to a customer with ${state}`
       throw new CheckSkip(`${reason}${used}${data}`, true)

@@ -48,10 +48,6 @@ function chooseChange(
   const isInvalid = code !== undefined && terms === undefined
   // Only a change of the current subscription can be reversed.
   if (!farDates && hasSwaps && ['send', 'delay', 'reactivate'].includes(kind)) return undefined
-  if (kind === 'action') {
-    const action_id = profile.actions.known
-    return action_id === undefined ? undefined : { name: 'runCustomAction', input: { email, action_id } }
-  }
   if (kind === 'reactivate') {
     const one = pick(
       account.subscriptions.filter(({ status }) => status === 'cancelled'),
@@ -78,11 +74,6 @@ function chooseChange(
       const input = { email, product_id: product.id, quantity: 1 + more, one_time: step.once }
       return { name: 'addProduct', input: withCode(input, hasListPrice || isInvalid ? code : undefined) }
     }
-    case 'unknownProduct':
-      return {
-        name: 'addProduct',
-        input: { email, product_id: profile.products.unknown, quantity: 1, one_time: false },
-      }
     case 'undo': {
       const product_id = pick([...new Set(account.adds.map((add) => add.product_id))], at)
       return product_id === undefined ? undefined : { name: 'undoAddProduct', input: { email, product_id } }
@@ -173,12 +164,6 @@ function chooseChange(
       const dates = specialDates(next_billing_date, addDays(today, 3 * 366)).filter((date) => !known.includes(date))
       const new_date = pick(dates.slice(0, 6), at)
       return new_date === undefined ? undefined : { name: 'delaySubscription', input: { email, new_date } }
-    }
-    case 'keepDate':
-      return { name: 'delaySubscription', input: { email, new_date: next_billing_date } }
-    case 'earlier': {
-      const new_date = addDays(next_billing_date, -1)
-      return new_date <= today ? undefined : { name: 'delaySubscription', input: { email, new_date } }
     }
   }
 }

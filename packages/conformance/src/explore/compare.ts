@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CurrentSubscription } from '@storeport/core'
-import { type ActiveSubscription, codeKey, type DiscountWorth, type Item, soonest, toMinor } from '@storeport/rules'
+import { type ActiveSubscription, type DiscountWorth, type Item, soonest, toMinor } from '@storeport/rules'
 import {
   type Base,
-  type CodedChange,
   discountOf,
   type Expected,
   type Fact,
@@ -21,13 +19,11 @@ interface Way {
   readonly rounding: 'up' | 'even' | 'sum'
   /** Kind of the discount that an order had before the exploration. */
   readonly base: 'fixed' | 'share'
-  /** Discounts of an item that a later swap of the item removes. */
-  readonly removes: 'percentages' | 'all' | 'none'
   /**
-   * The changes whose percentage applies to the present lines, and not to the lines at the time of the change; or `units`
-   * if all codes follow the units that they apply to, as the rules do.
+   * Whether codes follow the units that they apply to, as in the rules, or apply to the lines at the time of the change,
+   * for percentages until a swap of their item or for all until the order.
    */
-  readonly follows: readonly CodedChange['of'][] | 'units'
+  readonly codes: 'units' | 'until swap' | 'until order'
 }
 
 /** The behavior that the observations have not excluded. Later observations must agree with earlier observations. */
@@ -38,14 +34,10 @@ export interface Learned {
 
 /** Returns what is known before the first observation: nothing. */
 export function learnNothing(): Learned {
-  const follows = [[], ['swapProduct'], ['reactivateSubscription'], ['swapProduct', 'reactivateSubscription']] as const
   const ways = (['up', 'even', 'sum'] as const).flatMap((rounding) =>
-    (['fixed', 'share'] as const).flatMap((base): readonly Way[] => [
-      ...(['percentages', 'all', 'none'] as const).flatMap((removes) =>
-        follows.map((some) => ({ rounding, base, removes, follows: some })),
-      ),
-      { rounding, base, removes: 'none', follows: 'units' },
-    ]),
+    (['fixed', 'share'] as const).flatMap((base) =>
+      (['units', 'until swap', 'until order'] as const).map((codes): Way => ({ rounding, base, codes })),
+    ),
   )
   return { ways }
 }
@@ -64,12 +56,8 @@ export type Comparison = { readonly state: Expected } | { readonly difference: D
 export interface Openness {
   /** The billing date before the change, if a subscription that was never current may have become current. */
   readonly revealedFrom?: string | undefined
-  /** Code of the change, if the order may already contain its fixed amount. */
-  readonly fixedCode?: string | undefined
-  /** Whether the change can remove an earlier discount of the customer. */
-  readonly mayFall?: boolean
-  /** Whether the change is a swap. A swap can give units with an earlier discount another price. */
-  readonly isSwap?: boolean
+  /** Whether the change can give a discount from before the exploration another amount, such as a swap of its item. */
+  readonly mayVary?: boolean
 }
 
 /**
@@ -188,56 +176,34 @@ function compareDiscount(
   current: CurrentSubscription,
   model: ModelShop,
   learned: Learned,
-  { fixedCode, mayFall = false, isSwap = false }: Openness,
+  { mayVary = false }: Openness,
 ): Comparison {
   const received = discountOf(current, model)
   const subscription = state.account.subscriptions.find((one) => one.id === id)
   if (subscription?.status !== 'active' || state.hasEarlierCodes) return { state }
   if (state.unseen.has(id)) return learnBase(state, subscription, received, model, learned)
+  const isOpen = mayVary && (state.bases.get(id)?.discount ?? 0) > 0
   const total = totalOf(subscription.items)
-  const candidates = fixedCode === undefined ? [state] : [state, ...withFixedBase(state, id, fixedCode, model)]
   let isLimited = false
-  for (const candidate of candidates) {
-    const fitting = learned.ways.filter((way) => {
-      const { least, most } = discountsOf(candidate, subscription, way)
-      isLimited ||= most >= total
-      return received >= least && received <= most
-    })
-    if (fitting.length === 0) continue
-    // After a swap, a fixed discount that was lost looks like a share of the order.
-    if (mayFall && !fitting.some(({ base }) => base === 'fixed')) continue
-    const isPossible = (way: Way) => fitting.some((one) => one === way || (mayFall && isSameBut(one, way)))
-    learned.ways = learned.ways.filter(isPossible)
-    return { state: candidate }
+  const fitting = learned.ways.filter((way) => {
+    const { least, most } = discountsOf(state, subscription, way)
+    isLimited ||= most >= total
+    return received >= least && received <= most
+  })
+  // After a swap, a fixed discount that was lost can look like a share of the order.
+  if (fitting.some(({ base }) => !isOpen || base === 'fixed')) {
+    if (!isOpen) learned.ways = fitting
+    return { state }
   }
   // A shop may limit the discount to the total of the items. The later discounts of such an order are unknown.
-  if (isLimited) return { state: withoutBase(state, id) }
-  const wanted = distinct(learned.ways.map((way) => discountsOf(state, subscription, { ...way, base: 'fixed' }).least))
-  const base = state.bases.get(id)
-  const lost = wanted.map((amount) => amount - received).filter((less) => less >= 0 && less <= (base?.discount ?? 0))
-  const [least = 0] = wanted
-  const [less] = lost
-  const canFollow = isSwap && learned.ways.some(({ follows }) => follows === 'units')
-  const followed = canFollow && base && followPrice(base, received - least, model)
-  if (followed) return { state: withBase(state, id, { ...followed, total }) }
-  // A swap can remove a discount that the replaced item had before the exploration.
-  if (!mayFall || base === undefined || less === undefined) return differ(least, received, model)
-  if (lost.length > 1) return { state: withoutBase(state, id) }
-  return { state: withBase(state, id, { ...base, discount: base.discount - less, total }) }
-}
-
-/** Returns the earlier discount after a swap, if the code of the swapped units can explain its change. */
-function followPrice(base: Base, change: number, { products }: ModelShop): Base | undefined {
-  const { first = base.discount } = base
-  const prices = products.map(({ price }) => price)
-  const discount = base.discount + change
-  const isPossible = discount >= 0 && discount <= (first * Math.max(...prices)) / Math.min(...prices)
-  return isPossible ? { ...base, discount, first } : undefined
-}
-
-/** Returns whether two possibilities differ only in the kind of the first discount. */
-function isSameBut({ base: _one, ...one }: Way, { base: _other, ...other }: Way): boolean {
-  return isDeepStrictEqual(one, other)
+  if (isOpen || isLimited) {
+    const bases = new Map([...state.bases].filter(([one]) => one !== id))
+    return { state: { ...state, bases, unseen: new Set(state.unseen).add(id) } }
+  }
+  const [{ least } = { least: 0 }] = learned.ways.map((way) =>
+    discountsOf(state, subscription, { ...way, base: 'fixed' }),
+  )
+  return differ(least, received, model)
 }
 
 /** Determines the discount that a subscription has without the codes of the exploration. */
@@ -253,33 +219,24 @@ function learnBase(
   // The discount may be limited to the total.
   if (received >= total) return { state }
   const withoutFirst = { ...state, bases: new Map<string, Base>() }
-  const known = distinct(ways.map((way) => discountsOf(withoutFirst, subscription, way).least))
+  const known = new Set(ways.map((way) => discountsOf(withoutFirst, subscription, way).least))
   const [least, most] = [Math.min(...known), Math.max(...known)]
-  if (received < least && !state.limited.has(id)) return differ(least, received, model)
   const first = state.bases.get(id)?.discount
+  if (received < least && first === undefined) return differ(least, received, model)
   if (first !== undefined && received - most > first) return differ(first + most, received, model)
-  const fixed = state.coded.filter((one) => one.subscription_id === id && one.terms.kind === 'fixed_amount')
   // The subscription may have had a fixed code before the exploration, and an undo can remove the code.
-  if (known.length > 1 || fixed.some(({ item_id }) => item_id !== null)) return { state }
-  const codes = distinct(fixed.map(({ terms }) => codeKey(terms.code)))
-  const discount = received - least + sumOf([...amountsOf(fixed.map(({ terms }) => terms)).values()])
-  return { state: withBase(state, id, { discount, total, codes }) }
+  const hasFixed = state.coded.some(
+    ({ subscription_id, item_id, terms }) =>
+      subscription_id === id && item_id !== null && terms.kind === 'fixed_amount',
+  )
+  if (known.size > 1 || hasFixed) return { state }
+  const unseen = new Set([...state.unseen].filter((one) => one !== id))
+  return { state: { ...state, unseen, bases: new Map(state.bases).set(id, { discount: received - least, total }) } }
 }
 
 function differ(expected: number, received: number, { digits }: ModelShop): Comparison {
   const [wanted, found] = [expected, received].map((amount) => amount / 10 ** digits)
   return { difference: { part: 'discount', expected: wanted, received: found } }
-}
-
-function withBase(state: Expected, id: string, base: Base): Expected {
-  const unseen = new Set([...state.unseen].filter((one) => one !== id))
-  return { ...state, unseen, bases: new Map(state.bases).set(id, base) }
-}
-
-/** Returns a state in which the discount of a subscription is learned again. */
-function withoutBase(state: Expected, id: string): Expected {
-  const bases = new Map([...state.bases].filter(([one]) => one !== id))
-  return { ...state, unseen: new Set(state.unseen).add(id), limited: new Set(state.limited).add(id), bases }
 }
 
 /** Returns the smallest and the largest possible discount of an order, in minor units. */
@@ -289,21 +246,21 @@ function discountsOf(
   way: Way,
 ): { readonly least: number; readonly most: number } {
   const total = totalOf(items)
-  const start = state.bases.get(id) ?? { discount: 0, total, codes: [] }
-  const parts = way.follows === 'units' ? unitsOf(state, id, items) : changesOf(state, id, items, way)
+  const start = state.bases.get(id) ?? { discount: 0, total }
+  const parts = way.codes === 'units' ? unitsOf(state, id, items) : changesOf(state, id, way)
   const exact = parts.flatMap(({ terms, amount }) =>
     terms.kind === 'percentage' ? [(amount * terms.percentage) / 100] : [],
   )
-  const fixed = amountsOf(parts.map(({ terms }) => terms).filter(({ code }) => !start.codes.includes(codeKey(code))))
+  const fixed = new Map(
+    parts.flatMap(({ terms }) => (terms.kind === 'fixed_amount' ? [[terms.code, terms.amount_minor]] : [])),
+  )
   const others = sumOf([...fixed.values()])
   // If all uses of a code are rounded once, the first discount can have an invisible fraction.
   const hasFraction = way.rounding === 'sum' && start.discount > 0
   const [sum, rounded] = [sumOf(exact), roundAll(exact, way.rounding)]
   const [least, most] = hasFraction ? [Math.floor(sum + tiny), Math.ceil(sum - tiny)] : [rounded, rounded]
   const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
-  // After a swap, the first discount was learned from a rounded sum.
-  const slack = hasFraction && start.first !== undefined ? 1 : 0
-  return { least: Math.floor(share) + others + least - slack, most: Math.ceil(share) + others + most + slack }
+  return { least: Math.floor(share) + others + least, most: Math.ceil(share) + others + most }
 }
 
 /** A discount of an order: a code, and the total of the goods that it applies to. */
@@ -322,29 +279,11 @@ function unitsOf({ account }: Expected, id: string, items: readonly Item[]): rea
 }
 
 /** Returns the discounts of an order whose codes apply to the goods of each change. */
-function changesOf(
-  { coded, replaced }: Expected,
-  id: string,
-  items: readonly Item[],
-  { removes, follows }: Way,
-): readonly Part[] {
-  const all = coded.filter((one) => one.subscription_id === id)
-  const lost = replaced.filter((one) => one.subscription_id === id)
-  const none = [...all, ...lost.filter((one) => !all.includes(one))]
-  const kept = removes === 'none' ? none : removes === 'all' ? all.filter((one) => !lost.includes(one)) : all
-  return kept.map(({ of, terms, item_id, amount }) => {
-    if (!follows.includes(of)) return { terms, amount }
-    return { terms, amount: totalOf(of === 'swapProduct' ? items.filter((item) => item.id === item_id) : items) }
-  })
-}
-
-/** Returns the amounts of fixed codes, each once. */
-function amountsOf(all: readonly Part['terms'][]): ReadonlyMap<string, number> {
-  return new Map(all.flatMap((terms) => (terms.kind === 'fixed_amount' ? [[terms.code, terms.amount_minor]] : [])))
-}
-
-function distinct<One>(all: readonly One[]): readonly One[] {
-  return [...new Set(all)]
+function changesOf({ coded }: Expected, id: string, { codes }: Way): readonly Part[] {
+  return coded.filter(
+    ({ subscription_id, isReplaced, terms }) =>
+      subscription_id === id && !(isReplaced && codes === 'until swap' && terms.kind === 'percentage'),
+  )
 }
 
 function roundAll(amounts: readonly number[], rounding: Way['rounding']): number {
@@ -367,15 +306,6 @@ function roundHalfToEven(amount: number): number {
 
 function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => sum + amount, 0)
-}
-
-/** Returns the state in which the first discount of an order includes a fixed code, if this is possible. */
-function withFixedBase(state: Expected, id: string, code: string, { shop }: ModelShop): readonly Expected[] {
-  const base = state.bases.get(id)
-  const terms = shop.discount(code)
-  const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : Infinity
-  if (base === undefined || base.discount < amount) return []
-  return [withBase(state, id, { ...base, codes: [...base.codes, codeKey(code)] })]
 }
 
 interface Line {

@@ -27,7 +27,7 @@ import {
   type Seen,
   withSecondUse,
 } from './model.ts'
-import { type Named, ofAcceptance, ofCode, ofEffect, ofOther, ofRejection, ofRepeat } from './requirement-of.ts'
+import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
 import { lineOf, resolve } from './choose.ts'
 import type { Form, Step } from './steps.ts'
 
@@ -38,8 +38,6 @@ interface Customer {
   seen: Seen
   /** Accepted swaps that were not reversed, oldest first. */
   swaps: { readonly from: string; readonly to: string }[]
-  /** The last accepted change as a string. */
-  last: string | undefined
 }
 
 /** Maximum age of a request whose repeat without a key is compared, in milliseconds. */
@@ -68,8 +66,10 @@ export async function createFollower(t: CheckContext) {
   const states = new Map<string, Expected>()
   /** Customers and products whose undo the shop has rejected, so that no earlier addition is left. */
   const closed = new Set<string>()
-  /** Accepted changes with a code, by customer. */
-  const coded = new Map<string, Set<Change['name']>>()
+  /** The last accepted change of each customer as a string. A shop may treat an equal request as a repeat. */
+  const last = new Map<string, string>()
+  /** Customers with an accepted change with a code. */
+  const coded = new Set<string>()
   let hasFound = false
 
   async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
@@ -89,19 +89,8 @@ export async function createFollower(t: CheckContext) {
     const compared = known && compare(known, seen, model, { ...learned })
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
-    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && mayFollow(email) }
-    return { email, seen, expected, swaps: [], last: undefined }
-  }
-
-  /** Returns whether the discount of earlier codes can depend on the lines of the order. */
-  function mayFollow(email: string): boolean {
-    const names = coded.get(email)
-    if (names === undefined) return false
-    const { ways } = learned
-    return (
-      ways.every(({ base }) => base === 'share') ||
-      ways.some(({ follows }) => follows === 'units' || follows.some((one) => names.has(one)))
-    )
+    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
+    return { email, seen, expected, swaps: [] }
   }
 
   /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
@@ -208,7 +197,7 @@ export async function createFollower(t: CheckContext) {
 
     const [now, read] = await readSeen(customer.email, name === 'reactivateSubscription' ? undefined : customer.seen)
     const state = wasAccepted ? after : customer.expected
-    const openness = wasAccepted ? opennessOf(change, customer) : {}
+    const openness = wasAccepted ? opennessOf(change, customer, model) : {}
     const result = compare(state, now, model, learned, openness)
     if ('difference' in result) {
       if (isLate) return 'end'
@@ -244,45 +233,6 @@ export async function createFollower(t: CheckContext) {
     return hasTie(customer.expected, isFree(customer.email)) ? 'end' : undefined
   }
 
-  /** Sends similar changes of two customers at the same time, and compares both customers. */
-  async function performBeside(
-    pairs: readonly (readonly [Customer, Change])[],
-    steps: Reply[],
-  ): Promise<FailureDetails | 'end' | undefined> {
-    const calls = pairs.map(([, { name, input }]) => {
-      return { name, input, headers: { 'Idempotency-Key': crypto.randomUUID() } }
-    })
-    const replies = await t.concurrently(calls).catch((error: unknown) => {
-      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return []
-      throw error
-    })
-    steps.push(...replies)
-    for (const [place, [customer, change]] of pairs.entries()) {
-      const reply = replies[place]
-      const { isAccepted, after } = predict(customer.expected, change, model)
-      if (reply === undefined) return 'end'
-      if ((reply.status === 200) !== isAccepted) {
-        if (reply.status === 200 || reply.status >= 500) return 'end'
-        // The shop can reject the change for another reason.
-        const again = await t.call(change.name, change.input, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
-        if (again.status !== 200) return 'end'
-        const expected = `${change.name} to succeed as it does without a concurrent request for another customer`
-        return { ...ofOther, expected, received: `${reply.status} ${reply.text}`, steps: [...steps] }
-      }
-      const [now, read] = await readSeen(customer.email, customer.seen)
-      const result = compare(isAccepted ? after : customer.expected, now, model, learned, opennessOf(change, customer))
-      if ('difference' in result) {
-        steps.push(read)
-        const [expected, received] = describe(result.difference, `${change.name} for two customers at the same time`)
-        return { ...ofOther, expected, received, steps: [...steps] }
-      }
-      customer.expected = result.state
-      customer.seen = now
-      if (isAccepted) record(change, customer, reply)
-    }
-    return pairs.some(([{ email, expected }]) => hasTie(expected, isFree(email))) ? 'end' : undefined
-  }
-
   /** Compares the lists of a customer, which a sequence must not change apart from reactivations. */
   async function compareLists({ email, seen }: Customer, steps: readonly Reply[]): Promise<FailureDetails | undefined> {
     const [{ cancelled }, read] = await readSeen(email)
@@ -310,8 +260,8 @@ export async function createFollower(t: CheckContext) {
 
   function record(change: Change, customer: Customer, reply: Reply): void {
     const { email, swaps } = customer
-    customer.last = wordsOf(change)
-    if (codeOf(change) !== undefined) coded.set(email, (coded.get(email) ?? new Set()).add(change.name))
+    last.set(email, wordsOf(change))
+    if (codeOf(change) !== undefined) coded.add(email)
     if (change.name === 'sendNow') {
       sent.add(email)
       sentHere.add(email)
@@ -322,8 +272,8 @@ export async function createFollower(t: CheckContext) {
     if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
     if (change.name !== 'swapProduct' || keepsProduct(change)) return
     const { replaced, input } = change
-    const last = swaps.at(-1)
-    if (last?.to === replaced.product_id && last.from === input.new_product_id) swaps.pop()
+    const latest = swaps.at(-1)
+    if (latest?.to === replaced.product_id && latest.from === input.new_product_id) swaps.pop()
     else swaps.push({ from: replaced.product_id, to: input.new_product_id })
   }
 
@@ -351,12 +301,16 @@ export async function createFollower(t: CheckContext) {
         if (change === undefined) break
         // Separates two equal requests.
         const date = customer.seen.current?.next_billing_date
-        if (wordsOf(change) === customer.last && date !== undefined && t.offered.includes('delaySubscription'))
+        if (
+          wordsOf(change) === last.get(customer.email) &&
+          date !== undefined &&
+          t.offered.includes('delaySubscription')
+        )
           await t.call('delaySubscription', { email: customer.email, new_date: date })
         if (isUnpredictable) {
           await send(change, 'once')
           customer.expected = predict(customer.expected, change, model).after
-          customer.last = wordsOf(change)
+          last.set(customer.email, wordsOf(change))
           if (change.name === 'swapProduct') customer.swaps.pop()
           continue
         }
@@ -378,26 +332,10 @@ export async function createFollower(t: CheckContext) {
     for (const step of sequence) {
       const customer = customers[step.who % customers.length]
       if (customer === undefined) break
-      const { email, expected, seen, swaps, last } = customer
+      const { email, expected, seen, swaps } = customer
       const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
-      // Without a change in between, a shop may treat an equal request as a repeat.
-      if (change === undefined || wordsOf(change) === last) continue
-      const [other] = customers.filter((one) => one !== customer)
-      if (step.form === 'beside' && other !== undefined) {
-        const hasSwapped = other.swaps.length > 0
-        const more = { ...choices, isFree: isFree(other.email), hasSwaps: hasSwapped }
-        const resolveFor = (one: Step) => resolve(one, other.email, other.expected, other.seen.current, more)
-        const second = resolveFor(step) ?? resolveFor({ ...step, kind: 'keepDate' })
-        if (second !== undefined && wordsOf(second) !== other.last) {
-          const pairs = [[customer, change] as const, [other, second] as const]
-          const result = await performBeside(pairs, steps)
-          if (typeof result === 'object') found = result
-          isKnown = result === undefined
-          if (!isKnown) break
-          continue
-        }
-      }
+      if (change === undefined || wordsOf(change) === last.get(email)) continue
       const form = step.form === 'bare' && change.name === 'sendNow' ? 'again' : step.form
       const others = customers.filter((one) => one !== customer)
       const result = await perform(change, form, customer, others, steps)
@@ -412,8 +350,13 @@ export async function createFollower(t: CheckContext) {
     if (found === undefined && more !== undefined) await restore(customers, steps, true)
     hasFound ||= found !== undefined || more !== undefined
     for (const { email, expected } of customers) {
-      if (isKnown) states.set(email, expected)
-      else states.delete(email)
+      if (isKnown) {
+        states.set(email, expected)
+        continue
+      }
+      // An unknown state can have additions that were not undone.
+      states.delete(email)
+      for (const added of closed) if (added.startsWith(`${email} `)) closed.delete(added)
     }
     return found ?? more
   }
@@ -424,23 +367,15 @@ function wordsOf({ name, input }: Change): string {
 }
 
 /** Returns what may be new in the observation after a change. */
-function opennessOf(change: Change, { expected, seen }: Customer): Openness {
-  if (keepsProduct(change)) return {}
-  const { account, swapped } = expected
-  const current = soonest(account.subscriptions)
-  const code = codeOf(change)
-  const isUsed = account.discount_uses.some(
-    (use) => use.subscription_id === current?.id && codeKey(use.code) === codeKey(code ?? ''),
-  )
-  const fixedCode = isUsed ? undefined : code
+function opennessOf(change: Change, { seen }: Customer, { shop }: ModelShop): Openness {
   switch (change.name) {
     case 'delaySubscription':
     case 'sendNow':
       return { revealedFrom: seen.current?.next_billing_date }
     case 'addProduct':
-      return { fixedCode }
+      return { mayVary: shop.discount(change.input.discount_code ?? '')?.kind === 'fixed_amount' }
     case 'swapProduct':
-      return { fixedCode, mayFall: !swapped.has(change.replaced.id), isSwap: true }
+      return { mayVary: !keepsProduct(change) }
     default:
       return {}
   }

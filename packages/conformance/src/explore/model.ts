@@ -10,7 +10,6 @@ import {
   minorUnitDigits,
   type Product,
   type ReactivateSubscriptionInput,
-  type RunCustomActionInput,
   StoreError,
   type SwapProductInput,
   type UndoAddProductInput,
@@ -54,7 +53,6 @@ export type Change =
   | { readonly name: 'delaySubscription'; readonly input: DelaySubscriptionInput }
   | { readonly name: 'sendNow'; readonly input: CustomerInput }
   | { readonly name: 'reactivateSubscription'; readonly input: ReactivateSubscriptionInput }
-  | { readonly name: 'runCustomAction'; readonly input: RunCustomActionInput }
 
 /** A date after every real date, for a subscription whose next billing date is unknown. */
 export const unknownDate = '9999-12-31'
@@ -64,10 +62,6 @@ export interface Expected {
   readonly account: CustomerAccount
   /** The changes with a code whose discount the next orders can contain. */
   readonly coded: readonly CodedChange[]
-  /** The changes with a code whose item was swapped later. */
-  readonly replaced: readonly CodedChange[]
-  /** Ids of the swapped items. */
-  readonly swapped: ReadonlySet<string>
   /** Discount and total of the items at the first observation of each subscription, in minor units. */
   readonly bases: ReadonlyMap<string, Base>
   /**
@@ -76,8 +70,6 @@ export interface Expected {
    * exploration.
    */
   readonly unseen: ReadonlySet<string>
-  /** Subscriptions whose discount was limited to the total of the items. Their codes can count less. */
-  readonly limited: ReadonlySet<string>
   /** Billing interval of subscriptions whose title names it. */
   readonly intervals: ReadonlyMap<string, string>
   /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
@@ -88,11 +80,12 @@ export interface Expected {
 
 /** A change with a discount code. Some shops calculate its discount at the time of the change. */
 export interface CodedChange {
-  readonly of: 'addProduct' | 'swapProduct' | 'reactivateSubscription'
   readonly terms: DiscountTerms
   readonly subscription_id: string | null
   /** The item that the code applies to; null for all items. */
   readonly item_id: string | null
+  /** Whether the item was swapped later. */
+  readonly isReplaced: boolean
   /** The addition; null for another change. */
   readonly add_id: string | null
   /** The total of the goods at the time of the change, in minor units. */
@@ -102,11 +95,7 @@ export interface CodedChange {
 /** Discount and total of a subscription's items, in minor units. */
 export interface Base {
   readonly discount: number
-  /** The discount before the first swap. */
-  readonly first?: number
   readonly total: number
-  /** Fixed codes that the discount includes. */
-  readonly codes: readonly string[]
 }
 
 /** The shop's data, as the API and the profile show it. */
@@ -175,14 +164,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     }),
   )
   const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
-  const empty = {
-    coded: [],
-    replaced: [],
-    swapped: new Set<string>(),
-    bases: new Map(),
-    limited: new Set<string>(),
-    facts: new Map<string, string>(),
-  }
+  const empty = { coded: [], bases: new Map(), facts: new Map<string, string>() }
   const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
 }
@@ -202,7 +184,7 @@ function emptyTerms(id: string) {
 
 /** Adds the current subscription to the expected state. The subscription was not visible before. */
 export function reveal(expected: Expected, current: CurrentSubscription, model: ModelShop): Expected {
-  const { account, bases, unseen, limited } = expected
+  const { account, bases, unseen } = expected
   const id = `known_${account.subscriptions.length}`
   const items = toItems(id, current.items, model)
   const active: ActiveSubscription = {
@@ -212,13 +194,13 @@ export function reveal(expected: Expected, current: CurrentSubscription, model: 
     cancelled_on: null,
     items,
   }
-  const base = { discount: discountOf(current, model), total: totalOf(items), codes: [] }
+  const base = { discount: discountOf(current, model), total: totalOf(items) }
   const facts = new Map(expected.facts)
   for (const { key, value } of factsOf(id, current)) facts.set(key, value)
   const known = { ...expected, facts, account: { ...account, subscriptions: [...account.subscriptions, active] } }
   // The shop may have limited the discount to the total.
   return base.discount > 0 && base.discount >= base.total
-    ? { ...known, unseen: new Set(unseen).add(id), limited: new Set(limited).add(id) }
+    ? { ...known, unseen: new Set(unseen).add(id) }
     : { ...known, bases: new Map(bases).set(id, base) }
 }
 
@@ -329,13 +311,10 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
       const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
       if (after === account) return expected
       const { price_minor = 0 } = itemOf(after, id) ?? {}
-      const isOfItem = ({ item_id }: CodedChange) => item_id === id
-      const replaced = [...expected.replaced, ...expected.coded.filter(isOfItem)]
-      const coded = expected.coded.filter((one) => !isOfItem(one) || one.terms.kind === 'fixed_amount')
-      const swapped = new Set(expected.swapped).add(id)
+      const coded = expected.coded.map((one) => (one.item_id === id ? { ...one, isReplaced: true } : one))
       const subscription_id = soonest(account.subscriptions)?.id ?? null
       const made = { subscription_id, item_id: id, add_id: null, amount: price_minor * quantity }
-      return withCode({ ...expected, account: after, coded, replaced, swapped }, change, made, shop)
+      return withCode({ ...expected, account: after, coded }, change, made, shop)
     }
     case 'delaySubscription':
       return { ...expected, account: delaySubscription(account, input, shop) }
@@ -354,25 +333,23 @@ function apply(expected: Expected, change: Change, model: ModelShop): Expected {
       )
       const unseen = new Set(expected.unseen)
       if (sent !== undefined) unseen.add(sent)
-      const limited = new Set([...expected.limited].filter((id) => id !== sent))
-      const isLeft = ({ subscription_id }: CodedChange) => subscription_id !== sent
-      const [coded, replaced] = [expected.coded.filter(isLeft), expected.replaced.filter(isLeft)]
-      return { ...expected, account: { ...after, subscriptions }, unseen, limited, coded, replaced }
+      const coded = expected.coded.filter(({ subscription_id }) => subscription_id !== sent)
+      return { ...expected, account: { ...after, subscriptions }, unseen, coded }
     }
-    case 'runCustomAction':
-      return expected
   }
 }
 
 /** Records a change if it has a code. */
 function withCode(
   expected: Expected,
-  { name: of, input }: Extract<Change, { readonly name: CodedChange['of'] }>,
-  made: Omit<CodedChange, 'of' | 'terms'>,
+  { input }: Extract<Change, { readonly name: 'addProduct' | 'swapProduct' | 'reactivateSubscription' }>,
+  made: Omit<CodedChange, 'terms' | 'isReplaced'>,
   shop: Shop,
 ): Expected {
   const terms = input.discount_code === undefined ? undefined : shop.discount(input.discount_code)
-  return terms === undefined ? expected : { ...expected, coded: [...expected.coded, { of, terms, ...made }] }
+  return terms === undefined
+    ? expected
+    : { ...expected, coded: [...expected.coded, { terms, isReplaced: false, ...made }] }
 }
 
 /** Returns the state after a change whose code takes effect twice; `undefined` if the change has no effect of a code. */

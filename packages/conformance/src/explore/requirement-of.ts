@@ -38,7 +38,6 @@ const rows: Readonly<Record<Change['name'], Row>> = {
     'REACTIVATE-8',
     'REACTIVATE-7',
   ],
-  runCustomAction: ['ACTION-1', 'FRAME-3', 'FRAME-3', 'MODEL-1'],
 }
 
 /** Causes of a daily limit that applies too seldom or too often. */
@@ -62,12 +61,6 @@ export function ofAcceptance({ name }: Change, code: ErrorCode | undefined): Nam
   }
   if (code === 'invalid_request') return { requirement: 'FIELD-8' }
   return { requirement: name === 'addProduct' && code === 'subscription_not_found' ? 'ADD-7' : invalid }
-}
-
-/** The requirement of a change that depends on a concurrent change of another customer. */
-export const ofOther: Named = {
-  requirement: 'CUSTOMER-2',
-  cause: 'The customer is stored in a variable that concurrent requests share.',
 }
 
 /** Returns the requirement of an effect of a change on its customer. */

@@ -118,19 +118,6 @@ const firstSequences = [
     2,
     Array.from({ length: maxFarDates }, () => step('farDate')),
   ),
-  // Changes of two customers at the same time. A change that equals the customer's last change is not sent.
-  sequence(
-    0,
-    (['delay', 'keepDate', 'add', 'keepDate', 'undo', 'keepDate', 'add', 'keepDate', 'undo'] as const).map((kind) =>
-      step(kind, { form: 'beside' }),
-    ),
-  ),
-  sequence(
-    1,
-    [1, 2, 3].flatMap(() =>
-      (['add', 'undo'] as const).flatMap((kind) => [step('farDate', { who: 1, form: 'beside' }), step(kind)]),
-    ),
-  ),
 ]
 
 /** Returns two customers, or one if the profile has only one. */

@@ -22,10 +22,9 @@ export interface Step {
 
 /**
  * `once`: with its own `Idempotency-Key`. `again`: then again with the same key. `bare`: twice without a key.
- * `together`: twice at the same time with the same key. `beside`: at the same time as a similar change of the other
- * customer. Only the first sequences use this form.
+ * `together`: twice at the same time with the same key.
  */
-export type Form = 'once' | 'again' | 'bare' | 'together' | 'beside'
+export type Form = 'once' | 'again' | 'bare' | 'together'
 
 const kinds = {
   add: 8,
@@ -38,10 +37,6 @@ const kinds = {
   merge: 1,
   sameProduct: 1,
   farDate: 1,
-  action: 1,
-  keepDate: 1,
-  earlier: 1,
-  unknownProduct: 1,
   notAdded: 1,
 } as const
 

@@ -24,6 +24,9 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
+/** Parse options for `describeIssue`. Importing `zod` elsewhere in the process sets messages in English. */
+export const ownMessages = { error: () => 'Invalid input' }
+
 /** Describes the expected value for a schema issue. Uses the custom message of the schema if available. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.message !== 'Invalid input') return issue.message

@@ -56,26 +56,19 @@ export class TimeUp extends Error {
  *
  * `run` receives a signal that aborts at the same time. The promise rejects even if `run` ignores this signal.
  */
-export function withinTime<Value>(
+export async function withinTime<Value>(
   milliseconds: number,
   outer: AbortSignal,
   run: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  const controller = new AbortController()
-  return new Promise<Value>((resolve, reject) => {
-    const stop = (reason: unknown) => {
-      reject(reason)
-      controller.abort(reason)
-    }
-    const stopWithOuter = () => stop(outer.reason)
-    const timer = setTimeout(() => stop(new TimeUp(`within ${milliseconds} ms`)), milliseconds)
-    outer.addEventListener('abort', stopWithOuter)
-    if (outer.aborted) stopWithOuter()
-    run(controller.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer)
-        outer.removeEventListener('abort', stopWithOuter)
-      })
-  })
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new TimeUp(`within ${milliseconds} ms`)), milliseconds)
+  const signal = AbortSignal.any([outer, limit.signal])
+  const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([run(signal), stopped])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -9,10 +9,10 @@ import {
   isErrorCode,
 } from '@storeport/core'
 import { parse, type ParseError } from 'jsonc-parser'
-import { describeIssue, isObject } from '../http/reply.ts'
+import { describeIssue, isObject, ownMessages } from '../http/reply.ts'
 import * as z from 'zod/mini'
 
-/** Comments that `--init` and `--save` write above each field. */
+/** Comments that `--save` writes above each field. */
 const comments = new Map<z.core.$ZodType, string>()
 
 function field<Schema extends z.core.$ZodType>(comment: string, schema: Schema): Schema {
@@ -53,6 +53,10 @@ const customers = {
   cancelled: optional('A customer whose subscriptions are all cancelled. Some can be reactivated.'),
   otherCustomer: optional(
     'Another customer with one active subscription and one cancelled subscription that can be reactivated. No other customer may access these subscriptions.',
+  ),
+  more: field(
+    'Further customers with two active subscriptions each, whose orders are also repeated: "more": ["dana@shop.example"]',
+    z.optional(z.array(filled)),
   ),
 }
 
@@ -142,7 +146,7 @@ export type Interval = NonNullable<Profile['interval']>
 
 /** Parses a profile, such as the content of a JSON file, and adds defaults. Throws TypeError for invalid fields. */
 export function parseProfile(value: unknown): Profile {
-  const result = z.safeParse(schema, value)
+  const result = z.safeParse(schema, value, ownMessages)
   if (result.success) return result.data
   const problems = result.error.issues.map(
     (issue) => `${['profile', ...issue.path].join('.')}: ${describeIssue(issue)}`,
@@ -160,12 +164,12 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Formats a profile as JSONC with a comment on each field, for `--init` and `--save`. A missing field is a comment with
- * a value of `examples`.
+ * Formats a profile as JSONC with a comment on each field, for `--save`. A missing field is a comment with a value of
+ * `examples`.
  */
 export function commentProfile(profile: Profile, examples: Profile): string {
   return `// Test data for your shop. The checks use it and change the data of these customers.
-// Replace these values with your own. Remove fields that you do not have: checks that need them are skipped.
+// Fields after // are examples. Replace those that your shop has, and remove their //. Checks that need other fields are skipped.
 // Usage: storeport-conformance https://shop.example --profile FILE
 ${writeObject({ ...shape, customers, products, subscriptions, discounts, actions }, profile, examples)}
 `

@@ -110,7 +110,7 @@ function causesOf(reported: readonly ReportResult[]): readonly FoundCause[] {
     ({ finding }) => finding?.causeKey ?? '',
   )
   const rank = ({ finding }: ReportResult) =>
-    finding?.requirement === replayKey ? -1 : levels.indexOf(finding?.level ?? 'should')
+    finding?.causeKey === replayKey ? -1 : levels.indexOf(finding?.level ?? 'should')
   return byKey
     .map(([, found]) => found.toSorted((one, other) => rank(one) - rank(other)))
     .toSorted(([one], others) => (one === undefined || others[0] === undefined ? 0 : rank(one) - rank(others[0])))
@@ -198,13 +198,15 @@ export const exitCodes = {
   'CONFORMS, NOT READY': 4,
 } as const satisfies Record<Verdict, number>
 
-/** Returns the verdict of a run; `null` if only selected checks ran. */
+/** Returns the verdict of a run; `null` if only selected checks ran. A `must` that a response failed needs no complete run. */
 function verdictOf(report: Pick<Report, 'problem' | 'groups' | 'musts' | 'risks' | 'only' | 'mode'>): Verdict | null {
   const { problem, groups, musts, risks, only, mode } = report
-  if (problem !== null) return 'NOT CHECKED'
-  if (only.length > 0) return null
   const failed = groups.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'failed')
-  if (failed.some(({ finding }) => finding?.level !== 'risk')) return 'NOT CONFORMING'
+  const failedMusts = failed.filter(({ finding }) => finding?.level !== 'risk')
+  const isProven = only.length === 0 && failedMusts.some(({ finding }) => finding !== null && finding.answer !== null)
+  if (problem !== null) return isProven ? 'NOT CONFORMING' : 'NOT CHECKED'
+  if (only.length > 0) return null
+  if (failedMusts.length > 0) return 'NOT CONFORMING'
   if (risks.length > 0) return 'CONFORMS, NOT READY'
   if (mode === 'read-only') return 'READ-ONLY: NO FAILURES'
   return musts.untested.length > 0 ? 'INCOMPLETE' : 'READY'
@@ -223,9 +225,10 @@ export function exitCodeOf({
   verdict,
   counts,
   baseline = null,
-}: Pick<Report, 'verdict' | 'counts'> & Partial<Pick<Report, 'baseline'>>): ExitCode {
+  problem = null,
+}: Pick<Report, 'verdict' | 'counts'> & Partial<Pick<Report, 'baseline' | 'problem'>>): ExitCode {
   const code = verdict === null ? (counts.failed > 0 ? 1 : 0) : exitCodes[verdict]
-  if (baseline === null || code === 2) return code
+  if (baseline === null || code === 2 || problem !== null) return code
   if (baseline.fixed.length > 0) return 1
   return code !== 3 && baseline.added.length === 0 ? 0 : code
 }

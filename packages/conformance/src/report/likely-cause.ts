@@ -25,7 +25,8 @@ function is(cause: string, key = cause): Diagnosis {
  */
 export function diagnose(failure: CheckFailure, failsRetry2 = false): Diagnosis {
   const { requirement, reply, calls, noAnswer } = failure
-  if (failsRetry2 && (requirement === replayKey || isRepeatAfterChange(failure)))
+  const ofResponse = noAnswer === undefined ? reply && ofServer(reply, failure) : ofSilence(noAnswer)
+  if (ofResponse === undefined && failsRetry2 && (requirement === replayKey || isRepeatAfterChange(failure)))
     return is(
       'A request is treated as a repeat after another change of the customer (RETRY-2). Any successful change of the customer must end the retry window of its earlier requests.',
       replayKey,
@@ -33,7 +34,7 @@ export function diagnose(failure: CheckFailure, failsRetry2 = false): Diagnosis 
   const { cause, risk } = requirementOf(requirement)
   const ofRequirement = risk ?? requirement
   const found =
-    (noAnswer === undefined ? reply && ofServer(reply, failure) : ofSilence(noAnswer)) ??
+    ofResponse ??
     (failure.cause === undefined ? undefined : is(failure.cause)) ??
     ofRepeat(failure) ??
     (reply && (ofRequest(reply, failure) ?? ofCode(reply, failure))) ??

@@ -130,7 +130,7 @@ function remedyOf(result: CheckResult): (Remedy & { readonly effort: number }) |
 const changingRun = 'a run without --read-only, on a test shop'
 
 function describeRemedy(where: string): string {
-  return testData[where] ?? `${where} in the profile (--profile FILE; --init writes one)`
+  return testData[where] ?? `${where} in the profile (--profile FILE; --save writes one)`
 }
 
 /** Returns how to repeat a check whose test data was used up by an earlier run. */

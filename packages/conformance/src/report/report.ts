@@ -71,7 +71,7 @@ export interface BaselineResult {
  * `READY`: every `must` and every risk of the offered endpoints was tested and holds. `READ-ONLY: NO FAILURES`: a read-only run
  * found no failure. `NOT CONFORMING`: a `must` fails. `CONFORMS, NOT READY`: no `must` fails, but customers are at
  * risk. `INCOMPLETE`: no requirement fails, but a `must` or a risk was not tested. `NOT CHECKED`: the run could not
- * start or complete.
+ * start or complete, and no response failed a `must`.
  */
 export type Verdict =
   | 'READY'

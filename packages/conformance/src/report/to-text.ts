@@ -5,8 +5,8 @@ import { findingRows } from './finding.ts'
 import type { Counts, Finding, FoundCause, Report, ReportGroup, ReportResult, Verdict } from './report.ts'
 import { describeCounts, describeRun, groupBy, plural } from './create-report.ts'
 
-/** Maximum number of lines of the causes, so that a report fits on a screen. The other formats contain all causes. */
-const maxCauseLines = 34
+/** Maximum number of lines of a report, so that it fits on a screen. The other formats contain all causes. */
+const maxReportLines = 60
 
 /** Maximum length of a value, in characters. A curl command is not shortened, so that it can be copied. */
 const maxValueLength = 240
@@ -39,20 +39,21 @@ export function toText(
   const results = groups.flatMap((group) => group.results)
   const word = verdict === null ? 'Selected checks' : colors[verdictColors[verdict]](verdict)
   const [changes, sentences] = partition(report.sentences, (sentence) => sentence.startsWith('Remaining change: '))
-  const [risks, others] = partition(sentences, (sentence) => report.risks.some(({ risk }) => sentence.startsWith(risk)))
+  const [risks, reasons] = partition(sentences, (sentence) =>
+    report.risks.some(({ risk }) => sentence.startsWith(risk)),
+  )
   const hidden = parts.filter(({ shown }) => !shown)
   const blocks = causes.map((cause, index) => causeLines(cause, index + 1, results, colors))
-  const shown = isComplete ? blocks.length : countFitting(blocks)
-  return [
+  const before = [
     '',
     `  ${bold(word)}  ${oneLine(report.address)}`,
     ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
     ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
-    ...blocks.slice(0, shown).flat(),
-    ...(blocks.length > shown ? ['', `  and ${plural(blocks.length - shown, 'more cause')}`] : []),
+  ]
+  const after = [
     '',
     `  ${bold(describeCounts(counts).join(', '))}  ${dim(oneLine(describeRun(report)))}`,
-    ...others
+    ...reasons
       .filter((sentence) => !sentence.startsWith('The run is not complete'))
       .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
     ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
@@ -67,16 +68,25 @@ export function toText(
       ? [`  The email platform will show ${parts.length - hidden.length} of ${parts.length} widgets and buttons.`]
       : []),
     ...hidden.map(({ title, missing }) => dim(`    hidden: ${title} (not offered: ${missing.join(', ')})`)),
+  ]
+  const skips = skipLines(results).map(dim)
+  const others = before.length + after.length + groups.length + skips.length
+  const shown = isComplete ? blocks.length : countFitting(blocks, maxReportLines - others)
+  return [
+    ...before,
+    ...blocks.slice(0, shown).flat(),
+    ...(blocks.length > shown ? ['', `  and ${plural(blocks.length - shown, 'more cause')}`] : []),
+    ...after,
     ...groups.map((group) => groupLine(group, report, colors, shown)),
-    ...skipLines(results).map(dim),
+    ...skips,
     '',
   ].join('\n')
 }
 
-/** Returns the number of causes that fit into the maximum number of lines, at least one. */
-function countFitting(blocks: readonly (readonly string[])[]): number {
-  let lines = 0
-  const first = blocks.findIndex((block) => (lines += block.join('\n').split('\n').length) > maxCauseLines)
+/** Returns the number of causes that fit into a number of lines with a line that counts the other causes, at least one. */
+function countFitting(blocks: readonly (readonly string[])[], most: number): number {
+  let lines = 2
+  const first = blocks.findIndex((block) => (lines += block.join('\n').split('\n').length) > most)
   return first === -1 ? blocks.length : Math.max(first, 1)
 }
 

@@ -2,7 +2,7 @@ import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
 import type { CheckContext } from '../engine/check.ts'
 import { CheckFailure } from '../engine/check-end.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
-import type { CheckOptions, RunOptions } from '../engine/options.ts'
+import type { RunOptions } from '../engine/options.ts'
 import { probe } from '../engine/prepare-check.ts'
 import { isObject, type Reply } from '../http/reply.ts'
 import { explain } from '../http/unreachable.ts'
@@ -20,7 +20,7 @@ export class ShopError extends Error {
  *
  * Rejects with ShopError if the shop is unreachable, rejects the API key, or does not offer the API.
  */
-export async function offeredBy(options: RunOptions & Pick<CheckOptions, 'onWait'>): Promise<readonly EndpointName[]> {
+export async function offeredBy(options: RunOptions): Promise<readonly EndpointName[]> {
   return probe({ ...options, offered: [] }, (t) => discover(t, options.send.host ?? 'the shop'))
 }
 

@@ -29,31 +29,19 @@ export interface RunReport {
 }
 
 /**
- * Event of a run. A run yields `start`, then `check` and `result` for each check, then `end`.
- *
- * A run yields `wait` when it pauses because of the shop's rate limit. The first `wait` may occur before `start`.
+ * Event of a run. A run yields `start`, then `check` and `result` for each check, then `end`. `waits` is whether the run
+ * pauses if the shop has a rate limit.
  */
 export type RunEvent =
-  | StartEvent
+  | {
+      readonly type: 'start'
+      readonly offered: readonly EndpointName[]
+      readonly checks: readonly Check[]
+      readonly waits: boolean
+    }
   | { readonly type: 'check'; readonly check: Check; readonly index: number; readonly total: number }
   | { readonly type: 'result'; readonly result: CheckResult }
-  | WaitEvent
   | { readonly type: 'end'; readonly report: RunReport }
-
-/** Event that precedes the first check. */
-interface StartEvent {
-  readonly type: 'start'
-  readonly offered: readonly EndpointName[]
-  readonly checks: readonly Check[]
-  /** Whether the run pauses if the shop has a rate limit. */
-  readonly waits: boolean
-}
-
-/** Event that precedes a pause. A pause is necessary if the shop has a rate limit. */
-interface WaitEvent {
-  readonly type: 'wait'
-  readonly seconds: number
-}
 
 /**
  * Runs the checks one after the other and yields events. The run ends when the consumer stops iterating.
@@ -65,7 +53,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
   const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
   try {
     if (options.offered === undefined) await options.reset?.()
-    const all = options.offered ?? (yield* withWaits((onWait) => offeredBy({ ...options, signal, onWait })))
+    const all = options.offered ?? (await offeredBy({ ...options, signal }))
     const offered = all.filter((name) => allowsMethod(options.mode, endpoints[name].method))
     const chosen = selectChecks(options).filter((check) => appliesTo(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
@@ -74,33 +62,15 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
       yield { type: 'check', check, index, total: chosen.length }
-      const result = yield* withWaits((onWait) => runCheck(check, { ...given, onWait }))
+      const result = await runCheck(check, given)
       results.push(result)
       yield { type: 'result', result }
     }
     const isReported = options.changes === undefined && !mayChangeFreely(options)
-    const changed = isReported ? yield* withWaits((onWait) => leftChanged({ ...given, onWait }, changes)) : []
+    const changed = isReported ? await leftChanged(given, changes) : []
     yield { type: 'end', report: { offered, results, changed } }
   } finally {
     left.abort()
-  }
-}
-
-/** Runs a function, and yields an event for each pause that the function reports. */
-async function* withWaits<Value>(
-  run: (onWait: (seconds: number) => void) => Promise<Value>,
-): AsyncGenerator<WaitEvent, Value, undefined> {
-  const waits: number[] = []
-  let wake = () => {}
-  const running = run((seconds) => {
-    waits.push(seconds)
-    wake()
-  }).then((value) => ({ value }))
-  for (;;) {
-    const woken = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)))
-    const done = await Promise.race([running, woken])
-    for (const seconds of waits.splice(0)) yield { type: 'wait', seconds }
-    if (done !== undefined) return done.value
   }
 }
 

@@ -1,6 +1,6 @@
 import { type EndpointName, endpointNames } from '@storeport/core'
 import type { Check } from '../engine/check.ts'
-import { type Level, type Requirement, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import { type Requirement, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import * as addProduct from '../endpoints/add-product.ts'
 import * as delaySubscription from '../endpoints/delay-subscription.ts'
 import * as getDiscount from '../endpoints/get-discount.ts'
@@ -130,49 +130,19 @@ function arrangeChecks(all: readonly Check[]): readonly Check[] {
   ]
 }
 
-/** Titles and API reference sections of the topics that are not endpoints. */
-const pages: Readonly<Record<string, { readonly title: string; readonly section?: string }>> = {
-  emails: { title: 'Email addresses', section: 'requests' },
-  bodies: { title: 'Request bodies', section: 'requests' },
-  responses: { title: 'Responses', section: 'responses' },
-  http: { title: 'Connections', section: 'requests' },
-  authentication: { title: 'API key', section: 'authentication' },
-  fields: { title: 'Request fields', section: 'requests' },
-  retries: { title: 'Retries', section: 'retries' },
-  queries: { title: 'Queries', section: 'requests' },
-  testMode: { title: 'Test mode', section: 'test-mode' },
-  dates: { title: 'Dates', section: 'requests' },
-  routing: { title: 'Paths and methods', section: 'requests' },
-  privacy: { title: 'Privacy', section: 'responses' },
-  headers: { title: 'Response headers', section: 'responses' },
-  hostile: { title: 'Hostile and unusual input' },
-  errors: { title: 'Errors', section: 'common-errors' },
-  stress: { title: 'Concurrent requests' },
-  clicks: { title: 'Retries of every endpoint' },
-  items: { title: 'Item ids' },
-  customers: { title: 'Customers' },
-  state: { title: 'Changes' },
-  explore: { title: 'Sequences of changes' },
-}
-
 /** The requirements of one topic. */
-interface TopicOfRequirements {
+export interface TopicOfRequirements {
+  /** Name of an endpoint or of another topic, with which the ids of its checks start. */
   readonly name: string
-  readonly title: string
-  /** Section of the API reference; `undefined` if the API reference does not specify the topic. */
-  readonly section: string | undefined
   readonly requirements: Requirements
 }
 
-/** Topics with requirements, in the sequence of the contract page. */
+/** Topics with requirements: of every request, of each endpoint, and of several requests. */
 export const topics: readonly TopicOfRequirements[] = [
   ...Object.entries<Topic>(wireTopics),
   ...endpointNames.map((name): [string, Topic] => [name, endpointTopics[name]]),
   ...Object.entries<Topic>(together),
-].flatMap(([name, { requirements }]) => {
-  const { title, section } = pages[name] ?? { title: name, section: name.toLowerCase() }
-  return requirements === undefined ? [] : [{ name, title, section, requirements }]
-})
+].flatMap(([name, { requirements }]) => (requirements === undefined ? [] : [{ name, requirements }]))
 
 /** All requirements by id. */
 export const requirements: Requirements = Object.assign({}, ...topics.map((topic) => topic.requirements))
@@ -192,32 +162,4 @@ export function topicOf(id: RequirementId): TopicOfRequirements | undefined {
 /** Returns whether a string is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)
-}
-
-/** Generates the contract page in Markdown: a line for each requirement, by topic. */
-export function toContractPage(): string {
-  const all = Object.values(requirements)
-  const count = (wanted: Level) => all.filter(({ level }) => level === wanted).length
-  return [
-    '# The contract',
-    '',
-    `The email platform can rely on these ${all.length} requirements, which the [conformance kit](conformance.md) tests.`,
-    '',
-    `- **must** (${count('must')}): specified by the platform. Each topic links its specification.`,
-    `- **risk** (${count('risk')}): not specified, but a failure can harm customers.`,
-    `- All others (${count('should')}) are recommendations of StorePort.`,
-    '',
-    '`storeport-conformance --explain AUTH-4` explains a requirement, and `--only AUTH-4` runs its checks.',
-    ...topics.flatMap((topic) => ['', `## ${topic.title}`, '', ...linesOf(topic)]),
-    '',
-  ].join('\n')
-}
-
-function linesOf({ section, requirements: group }: TopicOfRequirements): readonly string[] {
-  const entries = Object.entries(group)
-  const hasMust = entries.some(([, { level }]) => level === 'must')
-  return [
-    ...(hasMust && section !== undefined ? [`[Specification](api.md#${section})`, ''] : []),
-    ...entries.map(([id, { sentence, level }]) => `- ${id}${level === 'should' ? '' : ` **${level}**`}: ${sentence}`),
-  ]
 }

@@ -1,8 +1,16 @@
 import { addDays, type CurrentSubscription, type EndpointName } from '@storeport/core'
-import { hasLinesOf, haveSameLines } from '../engine/changes.ts'
-import { CheckSkip } from '../engine/check-end.ts'
+import { haveSameLines } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check.ts'
-import { arrange, customerOf, perform, readCancelled, readSubscription, swapLine, undoAdd } from './customers.ts'
+import {
+  arrange,
+  customerOf,
+  perform,
+  readCancelled,
+  readSubscription,
+  swapLine,
+  titlesOf,
+  undoAdd,
+} from './customers.ts'
 import { fieldsOf, harmlessInput } from './inputs.ts'
 
 /** Endpoints that `makeOtherChange` uses. */
@@ -55,11 +63,10 @@ export function laterDate(one: string, other: string): string {
 }
 
 /**
- * Delays the current subscription of `customers.subscribed` until another subscription is current. Returns both. One delay
- * may have no visible effect, since a second subscription may have the same lines and the same date.
+ * Delays the current subscription of a customer until another subscription is current; defaults to `customers.subscribed`.
+ * Returns both. One delay may have no visible effect, since a second subscription may have the same lines and the same date.
  */
-export async function makeAnotherCurrent(t: CheckContext) {
-  const email = customerOf(t, 'subscribed')
+export async function makeAnotherCurrent(t: CheckContext, email = customerOf(t, 'subscribed')) {
   let first = await readSubscription(t, email)
   let withoutEffect = 0
   for (let steps = 0; steps < maxSteps; steps++) {
@@ -78,28 +85,19 @@ export async function makeAnotherCurrent(t: CheckContext) {
   return t.skipUsed("the billing date of the customer's second subscription is too far in the future")
 }
 
-/**
- * Delays the current subscription until a subscription with the same lines as the given one is current, or returns one
- * with these and further lines, because an order can leave lines that it should remove.
- */
+/** Delays the current subscription until another subscription is current that has a product of `items`. */
 export async function makeCurrent(
   t: CheckContext,
   email: string,
-  wanted: CurrentSubscription,
+  { items }: CurrentSubscription,
 ): Promise<CurrentSubscription> {
-  let similar: CurrentSubscription | undefined
+  const titles = titlesOf(items)
   for (let steps = 0; steps < maxSteps; steps++) {
     const current = await readSubscription(t, email)
-    if (haveSameLines(wanted, current)) return current
-    if (hasLinesOf(current, wanted)) similar ??= current
-    try {
-      await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
-    } catch (error) {
-      if (similar !== undefined && error instanceof CheckSkip) return similar
-      throw error
-    }
+    if (current.items.some(({ title }) => titles.includes(title))) return current
+    await delayTo(t, email, addDays(current.next_billing_date, daysOfStep(steps)))
   }
-  return similar ?? t.skipUsed("the subscription's billing date is too far in the future")
+  return t.skipUsed("the subscription's billing date is too far in the future")
 }
 
 /** Maximum number of delays, more than ten years in total. */

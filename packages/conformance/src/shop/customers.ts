@@ -89,8 +89,11 @@ export async function snapshot(t: CheckContext, email: string): Promise<Readonly
   return data
 }
 
+/** Name of a test customer in the profile. */
+export type CustomerName = Exclude<keyof CheckContext['profile']['customers'], 'more'>
+
 /** Returns the email address of a test customer. Skips the check if the profile does not contain the customer. */
-export function customerOf(t: CheckContext, name: keyof CheckContext['profile']['customers']): string {
+export function customerOf(t: CheckContext, name: CustomerName): string {
   return t.need(t.profile.customers[name], `customers.${name}`)
 }
 

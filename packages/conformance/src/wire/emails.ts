@@ -1,8 +1,7 @@
-import { addDays, type EndpointName } from '@storeport/core'
+import type { EndpointName } from '@storeport/core'
 import { type Check, type CheckContext, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription, perform } from '../shop/customers.ts'
-import { readDelayed } from '../shop/changes.ts'
+import { customerOf } from '../shop/customers.ts'
 import { callHarmless, eachPost, fieldsOf } from '../shop/inputs.ts'
 import { defineRows, type Outcome, type Row, toEach, toGets } from './cases.ts'
 
@@ -87,19 +86,6 @@ export const checks: readonly Check[] = defineRows(onTheWire, requirements, {
     requirements: ['EMAIL-6'],
     needs: ['getSubscription', 'listCancelledSubscriptions', 'listProducts'],
     run: (t) => expectSameReads(t, customerOf(t, 'cancelled'), (address) => [address.toUpperCase(), mixed(address)]),
-  },
-  'emails.find-the-same-customer-in-bodies': {
-    title: 'An action applies to the same customer if the address differs only in case or surrounding whitespace.',
-    requirements: ['EMAIL-6', 'EMAIL-5'],
-    mode: 'write',
-    needs: ['delaySubscription', 'getSubscription'],
-    async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const before = await readSubscription(t, email)
-      const new_date = addDays(before.next_billing_date, 1)
-      await perform(t, 'delaySubscription', { email: ` ${mixed(email)}\n`, new_date })
-      t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
-    },
   },
   'emails.find-the-same-customer-in-every-action': {
     title: 'Every action returns the same rejection if the address differs only in case or surrounding whitespace.',

@@ -121,7 +121,7 @@ export const checks: readonly Check[] = defineRows(onTheWire, requirements, {
 async function everyRead(t: CheckContext) {
   const { customers, discounts } = t.profile
   const replies: Reply[] = []
-  for (const email of [undefined, ...Object.values(customers)]) {
+  for (const email of [undefined, ...Object.values(customers).flat()]) {
     for (const name of ['listProducts', 'getSubscription', 'listCancelledSubscriptions'] as const) {
       if (t.offered.includes(name)) replies.push(await t.call(name, email === undefined ? {} : { email }))
     }

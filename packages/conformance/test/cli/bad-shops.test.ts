@@ -44,7 +44,14 @@ describe('a run against a shop that cannot be checked', () => {
     ['a server that closes connections', (req) => void req.destroy(), /closed the connection without a response/],
     ['a server that never responds', () => {}, /did not respond within 200 ms/],
     ['a body that stalls', (_req, res) => void res.write('{'), /did not respond within 200 ms/],
+    ['a body that drips', dripping, /did not respond within 200 ms/],
     ['a body that never ends', endless, /the response is larger than 8388608 bytes/],
+    ['a body that breaks off', breakingOff, /closed the connection without a response/],
+    [
+      'a server that resets connections',
+      (req) => void req.socket.resetAndDestroy(),
+      /closed the connection without a response/,
+    ],
   ])('prints an error message and exits with 2: %s', async (_what, listener, message) => {
     // Sets a short timeout only if the case expects a timeout. In other cases, a slow machine could exceed 200 ms.
     const timeout = message.source.includes('within 200 ms') ? ['--timeout', '0.2'] : []
@@ -97,6 +104,14 @@ describe('an incomplete run', () => {
     expect(code).toBe(2)
   })
 
+  it('is NOT CONFORMING if a response failed a requirement before the server crashed', async () => {
+    const crash = from(200, (req) => void req.destroy())
+    const url = await startServer((req, res) => (req.url?.includes('no-such') === true ? page : crash)(req, res))
+    const { code, out } = await command([url, '--read-only'])
+    expect(out).toMatch(/\n {2}NOT CONFORMING {2}http.*\n {2}after \d+ checks the shop stopped responding: /)
+    expect(code).toBe(1)
+  })
+
   it('reports the completed checks and exits with 2 after --total-timeout', async () => {
     const shop = shopListener()
     const url = await startServer((req, res) => void setTimeout(() => shop(req, res), 20))
@@ -134,6 +149,42 @@ describe('a run', () => {
     expect(code).toBe(1)
   })
 })
+
+describe('a shop whose changes fail', () => {
+  it.each<[what: string, listener: RequestListener, cause: RegExp]>([
+    ['hang', () => {}, /server hangs/],
+    ['are redirected', answering(302, '', { Location: '/login' }), /redirects the request/],
+    ['are HTML pages', page, /an HTML page with status 200/],
+    ['drip', dripping, /server hangs/],
+    ['never end', endless, /The response never ends/],
+    ['reset the connection', (req) => void req.socket.resetAndDestroy(), /proxy closed the connection/],
+    ['break off', breakingOff, /proxy closed the connection/],
+  ])(
+    'prints at most 60 lines, and first the cause: responses %s',
+    { timeout: 120_000 },
+    async (_what, listener, cause) => {
+      const shop = shopListener()
+      const url = await startServer((req, res) => (req.method === 'POST' ? listener : shop)(req, res))
+      const timeout = cause.source.includes('hangs') ? ['--timeout', '0.3'] : []
+      const { out } = await command([url, ...timeout])
+      const lines = out.trim().split('\n')
+      expect(lines.length).toBeLessThanOrEqual(60)
+      expect(lines.find((line) => /^ {2}[✗!] 1\. /.test(line))).toMatch(cause)
+    },
+  )
+})
+
+/** Sends a byte of the body from time to time, and never the last one. */
+function dripping(...[, res]: Parameters<RequestListener>): void {
+  const timer = setInterval(() => res.write(' '), 20)
+  res.once('close', () => clearInterval(timer))
+}
+
+/** Closes the connection in the middle of the body. */
+function breakingOff(...[, res]: Parameters<RequestListener>): void {
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '99' })
+  res.write('{"success":', () => res.destroy())
+}
 
 function endless(...[, res]: Parameters<RequestListener>): void {
   const chunk = Buffer.alloc(65_536, ' ')

@@ -29,6 +29,8 @@ describe('a detected profile', () => {
       actions: { known: 'join_waitlist_product_123' },
     })
     expect(await readFile(file, 'utf8')).toContain('// A customer whose subscriptions are all cancelled')
+    const next = await command([url, '--profile', file, '--only', 'getDiscount'])
+    expect(next).toMatchObject({ code: 0, out: expect.stringContaining(`test data: ${file}`) })
     const again = await command([url, '--save', file, '--only', 'AUTH-2'])
     expect(again.code).toBe(2)
     expect(again.err).toContain('already exists')

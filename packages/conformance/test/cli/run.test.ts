@@ -127,19 +127,6 @@ describe('a run against a shop with defects', () => {
 })
 
 describe('a profile', () => {
-  it('is written by --init and read by --profile, but never overwritten', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-    const file = join(folder, 'profile.jsonc')
-    expect(await command(['--init', file])).toMatchObject({ code: 0, err: '' })
-    const again = await command(['--init', file])
-    expect(again.code).toBe(2)
-    expect(again.err).toContain('already exists')
-    const url = await startShop()
-    const { code, out } = await command([url, '--profile', file, '--only', 'getDiscount'])
-    expect(code).toBe(0)
-    expect(out).toContain(`test data: ${file}`)
-  })
-
   it('is rejected with an error that names the invalid field or line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     const file = join(folder, 'profile.jsonc')
@@ -153,34 +140,25 @@ describe('a profile', () => {
 })
 
 describe('the command', () => {
-  it('prints the help, the version and the list of checks', async () => {
-    const help = await command(['--help'], { env: {} })
-    expect(help.out.split('\n').filter((line) => line.length > 100)).toEqual([])
-    expect(help.out).toMatch(/^.*\n\nExamples:\n( {2}storeport-conformance .*\n){3}/)
-    expect(help.out).toMatch(/Exit codes:\n {2}0  READY, or READ-ONLY: NO FAILURES\n {2}1  NOT CONFORMING\n/)
-    expect((await command(['--version'], { env: {} })).out).toMatch(/^\d+\.\d+\.\d+\n$/)
-    const { code, out } = await command(['--list', '--read-only', '--only', 'HEADER-3'], { env: {} })
-    expect(code).toBe(0)
-    expect(out).toMatch(
+  it.each([
+    [
+      ['--help'],
+      /^.*\n\nExamples:\n( {2}storeport-conformance .*\n){3}[^]*Exit codes:\n {2}0  READY, or READ-ONLY: NO FAILURES\n/,
+    ],
+    [['--help'], /^(?:.{0,100}\n)+$/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+    [
+      ['--list', '--read-only', '--only', 'HEADER-3'],
       /^responses\.are-not-sniffed +should +read-only +Every response has .* \[HEADER-3\]\n\n1 check\n$/,
-    )
-  })
-
-  it('explains a requirement', async () => {
-    const { code, out } = await command(['--explain', 'add-8'], { env: {} })
-    expect(out).toMatch(/^ADD-8 \(StorePort recommendation\): Adding an unknown product returns 404/)
-    expect(out).toContain('  addProduct.rejects-invalid-requests: ')
-    expect(code).toBe(0)
-    const byCheck = await command(['--explain', 'addProduct.rejects-invalid-requests'], { env: {} })
-    expect(byCheck.out).toMatch(/^ADD-\d+ /)
-    const risk = await command(['--explain', 'RETRY-1'], { env: {} })
-    expect(risk.out).toMatch(/\nrisk +A click takes effect twice\.\n/)
-  })
-
-  it('skips the checks that are listed for the value of --framework', async () => {
-    const words = [await startShop(), '--framework', 'fastify', '--only', 'ROUTE-9', '--json']
-    const { out } = await command(words)
-    expect(out).toContain('"reason": "Fastify itself responds to malformed percent-encoding"')
+    ],
+    [
+      ['--explain', 'add-8'],
+      /^ADD-8 \(StorePort recommendation\): Adding an .*[^]*\n  addProduct\.rejects-invalid-requests: /,
+    ],
+    [['--explain', 'addProduct.rejects-invalid-requests'], /^ADD-\d+ /],
+    [['--explain', 'RETRY-1'], /\nrisk +A click takes effect twice\.\n/],
+  ])('prints text without a key or a URL: %j', async (words, text) => {
+    expect(await command(words, { env: {} })).toEqual({ code: 0, out: expect.stringMatching(text), err: '' })
   })
 
   it.each([
@@ -191,7 +169,8 @@ describe('the command', () => {
     ],
     [['--framework', 'php', '--only', 'HTTP-5,HTTP-3'], '1 skipped: php -S reads the whole body', ' · --framework php'],
     [['--test-mode', '--only', 'HTTP-11'], '1 skipped: excluded by --test-mode', ''],
-  ])('prints why a check of raw connections is skipped: %s', async (words, reason, header) => {
+    [['--framework', 'fastify', '--only', 'ROUTE-9'], '1 skipped: Fastify itself responds to malformed', 'fastify'],
+  ])('prints why a check is skipped: %s', async (words, reason, header) => {
     const { out } = await command([await startShop(), ...words])
     expect(out).toContain(reason)
     expect(out).toContain(header)

@@ -62,6 +62,7 @@ describe('--baseline', () => {
   ] as const)('with the verdict %s, added %j and fixed %j exits with %i', (verdict, added, fixed, code) => {
     const counts = { passed: 1, failed: 1, warnings: 0, skipped: 0 }
     expect(exitCodeOf({ verdict, counts, baseline: { known: [], added, fixed } })).toBe(code)
+    if (code === 0) expect(exitCodeOf({ verdict, counts, baseline: { known: [], added, fixed }, problem: 'x' })).toBe(1)
   })
 
   it.each([

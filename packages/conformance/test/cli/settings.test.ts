@@ -56,7 +56,6 @@ describe('readSettings', () => {
     [['http://127.0.0.1:3000', '--seed', '7'], { seed: 7 }],
     [[url, '--explore', '--seed=7'], { seed: 7 }],
     [['http://localhost:3000'], { seed: expect.any(Number) }],
-    [['http://localhost:3000', '--no-explore'], undefined],
     [['http://localhost:3000', '--read-only'], undefined],
     [[url], undefined],
   ])('reads the settings of the exploration from %j', (words, explore) => {

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { createIntegration, endpointNames, endpoints } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
+import { listening } from '@storeport/testing/listen'
 import { describe, expect, it } from 'vitest'
 import { type CheckResult, collectReport, runChecks, sendByHttp, sendTo } from '../../src/index.ts'
 import { behavesLikeStorePort } from '../../src/vitest.ts'
-import { apiKey, createShop, reportOf, secondApiKey } from '../shop.ts'
+import { apiKey, createShop, reportOf, secondApiKey, shopThat } from '../shop.ts'
 
 const actionPaths = endpointNames.flatMap((name) => (endpoints[name].method === 'POST' ? [endpoints[name].path] : []))
 const notSent = 'a read-only run sends only GET, HEAD and OPTIONS requests'
@@ -15,19 +14,13 @@ const notSent = 'a read-only run sends only GET, HEAD and OPTIONS requests'
 async function runRecorded(): Promise<{ lines: readonly string[]; results: readonly CheckResult[] }> {
   const integration = createIntegration({ store: createMemoryStore(), apiKeys: [apiKey, secondApiKey] })
   const lines: string[] = []
-  const server = createServer(toNodeListener(integration)).listen(0, '127.0.0.1')
+  const { url, server, stop } = await listening(toNodeListener(integration))
   server.on('connection', (socket) => {
     socket.on('data', (bytes: Buffer) => lines.push(...(bytes.toString('latin1').match(/^[A-Z]{3,} \S+ .*$/gm) ?? [])))
   })
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  const send = sendByHttp(`http://127.0.0.1:${address.port}`)
-  const { results } = await collectReport(
-    runChecks({ send, apiKey, secondApiKey, unsupported: ['http-parser'], mode: 'read-only' }),
-  )
-  server.close()
-  server.closeAllConnections()
+  const options = { apiKey, secondApiKey, unsupported: ['http-parser'], mode: 'read-only' } as const
+  const { results } = await collectReport(runChecks({ send: sendByHttp(url), ...options }))
+  await stop()
   return { lines, results }
 }
 
@@ -75,16 +68,15 @@ it('rejects a shop without GET endpoints in a read-only run', async () => {
 })
 
 it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {
-  const shop = createShop()
   const methods = new Set<string>()
-  const send = sendTo((request) => {
-    methods.add(request.method)
-    return shop(request)
-  })
-  const tests: ((context: { skip: () => void }) => Promise<void>)[] = []
-  const register = (_name: string, run: (typeof tests)[number]) => tests.push(run)
+  const send = shopThat((response, { method }) => (methods.add(method), response))
+  const runs: (() => Promise<void>)[] = []
   const mount = { start: async () => ({ send, apiKey }), mode: 'read-only', only: ['routing', 'bodies'] } as const
-  await behavesLikeStorePort('a shop', mount, { describe: (_name, group) => group(), it: register })
-  for (const run of tests) await run({ skip() {} })
+  const tests = {
+    describe: (_name: string, group: () => void) => group(),
+    it: (_: string, run: () => Promise<void>) => runs.push(run),
+  }
+  await behavesLikeStorePort('a shop', mount, tests)
+  for (const run of runs) await run()
   expect([...methods].toSorted()).toEqual(['GET', 'HEAD'])
 })

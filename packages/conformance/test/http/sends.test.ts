@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
@@ -110,15 +108,12 @@ describe('sendByHttp', () => {
   })
 
   it('retries a read if the server has closed the idle connection', async () => {
-    const impatient = createServer((_req, res) => res.end('ok'))
-    await once(impatient.listen(0, '127.0.0.1'), 'listening')
-    const address = impatient.address()
-    if (address === null || typeof address === 'string') throw new Error('not listening')
-    const send = sendByHttp(`http://127.0.0.1:${address.port}`)
+    const impatient = await listening((_req, res) => res.end('ok'))
+    const send = sendByHttp(impatient.url)
     for (let calls = 0; calls < 5; calls++) {
       expect(await send({ method: 'GET', target: '/', headers: [] })).toMatchObject({ body: 'ok' })
-      impatient.closeAllConnections()
+      impatient.server.closeAllConnections()
     }
-    await new Promise((resolve) => impatient.close(resolve))
+    await impatient.stop()
   })
 })

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
 import { parseProfile } from '../../src/index.ts'
 
 describe('parseProfile', () => {
@@ -36,7 +37,10 @@ describe('parseProfile', () => {
     )
   })
 
-  it('rejects an unknown field and a value of the wrong type', () => {
+  it('rejects an unknown field and a value of the wrong type, also if the process has zod messages', () => {
+    const { localeError } = z.config()
+    onTestFinished(() => void z.config({ localeError }))
+    z.config(z.locales.en())
     expect(() => parseProfile({ customer: {} })).toThrow(new TypeError('profile: must not contain customer'))
     expect(() => parseProfile({ maxQuantity: '9' })).toThrow('profile.maxQuantity: must be a number')
     expect(() => parseProfile(null)).toThrow(new TypeError('profile: must be an object'))

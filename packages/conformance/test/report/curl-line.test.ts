@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { listenOn } from '@storeport/testing/listen'
 import { expect, it } from 'vitest'
 import { type PlainRequest, sendByHttp } from '../../src/index.ts'
 import { curlLine } from '../../src/report/curl-line.ts'
@@ -121,9 +121,7 @@ it.each([
       })
     })
   })
-  await once(listener.listen(0, '127.0.0.1'), 'listening')
-  const address = listener.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}/x`
+  const url = `${await listenOn(listener)}/x`
   const request: PlainRequest = { method: 'POST', target: '/a?b', headers: [json, ['X-Key', 'the key']], body }
   await sendByHttp(url)(request)
   listener.close()

@@ -1,4 +1,3 @@
-import type { EndpointName } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { CheckFailure } from '../../src/engine/check-end.ts'
 import type { RequirementId } from '../../src/engine/requirement.ts'
@@ -6,65 +5,41 @@ import type { Wanted } from '../../src/engine/check.ts'
 import { readReply } from '../../src/http/reply.ts'
 import { type PlainRequest, sendTo } from '../../src/index.ts'
 import { diagnose } from '../../src/report/likely-cause.ts'
-import { createShop, reportOf } from '../shop.ts'
+import { createReplayingShop, createShop, reportOf } from '../shop.ts'
 
 const rejection = (code: string) => JSON.stringify({ success: false, error: { code, message: 'A message.' } })
 
 const noCustomer = [404, rejection('customer_not_found')] as const
 const invalid = [400, rejection('invalid_request')] as const
-const reused = { status: 422, code: 'idempotency_key_reused' } as const
 const ok = { status: 200 }
-const products = 'listProducts'
-const noField = 'The body has no `success` field.'
+const reused = { status: 422, code: 'idempotency_key_reused' } as const
+const noProduct = { status: 404, code: 'product_not_found' } as const
 
-it.each<[RequirementId, EndpointName, wanted: Wanted, answer: readonly [status: number, body: string], cause: string]>([
-  [
-    'FIELD-5',
-    'addProduct',
-    { status: 400, code: 'invalid_request' },
-    noCustomer,
-    'because it is not validated, or only after the search',
-  ],
-  [
-    'DATE-3',
-    'delaySubscription',
-    { status: 400, code: 'invalid_date' },
-    [400, rejection('TOO_EARLY')],
-    'its own error codes, such as',
-  ],
-  ['QUERY-2', products, ok, invalid, 'The query schema is strict'],
-  ['SUBSCRIPTION-1', 'getSubscription', ok, noCustomer, 'The shop did not find this customer.'],
-  ['EMAIL-7', products, ok, invalid, 'The query is decoded as a form'],
-  ['HTTP-10', products, {}, [501, ''], 'does not support the method'],
-  ['HTTP-1', products, { body: 'error' }, [431, ''], 'The HTTP parser rejects the request'],
-  ['EMAIL-2', products, ok, invalid, 'A custom regular expression is too strict'],
-  ['ERROR-2', 'addProduct', reused, noCustomer, 'The `Idempotency-Key` is ignored'],
-  ['ERROR-2', 'addProduct', { status: 415, code: 'unsupported_media_type' }, invalid, 'Check the content type first.'],
-  ['ERROR-2', 'addProduct', { status: 413, code: 'payload_too_large' }, invalid, 'Check the size first.'],
-  ['JSON-1', products, { body: 'object' }, [200, '[]'], 'The body is not a JSON object.'],
-  ['JSON-1', products, { body: 'success' }, [200, '{"ok":true}'], noField],
-  ['JSON-1', products, { body: 'data' }, [200, '{"success":true,"products":[]}'], 'Its fields: success, products.'],
-  [
-    'ERROR-2',
-    'addProduct',
-    { status: 404, code: 'product_not_found' },
-    [404, rejection('not_found')],
-    'such as `not_found` instead of',
-  ],
-  ['ERROR-2', 'addProduct', reused, [422, rejection('invalid_request')], 'such as `invalid_request` instead of'],
-  [
-    'ERROR-2',
-    'addProduct',
-    { status: 404, code: 'product_not_found' },
-    [409, rejection('not_found')],
-    'such as 409 instead of 404',
-  ],
-  ['ROUTE-1', products, ok, [308, ''], 'redirects the request.'],
-  ['ROUTE-1', products, ok, [404, '<html>'], 'an HTML page with status 404.'],
+it.each<[RequirementId, wanted: Wanted, answer: readonly [status: number, body: string], cause: string]>([
+  ['FIELD-5', { status: 400, code: 'invalid_request' }, noCustomer, 'not validated, or only after the search'],
+  ['DATE-3', { status: 400, code: 'invalid_date' }, [400, rejection('TOO_EARLY')], 'its own error codes, such as'],
+  ['QUERY-2', ok, invalid, 'The query schema is strict'],
+  ['SUBSCRIPTION-1', ok, noCustomer, 'The shop did not find this customer.'],
+  ['EMAIL-7', ok, invalid, 'The query is decoded as a form'],
+  ['HTTP-10', {}, [501, ''], 'does not support the method'],
+  ['HTTP-1', { body: 'error' }, [431, ''], 'The HTTP parser rejects the request'],
+  ['EMAIL-2', ok, invalid, 'A custom regular expression is too strict'],
+  ['ERROR-2', reused, noCustomer, 'The `Idempotency-Key` is ignored'],
+  ['ERROR-2', { status: 415, code: 'unsupported_media_type' }, invalid, 'Check the content type first.'],
+  ['ERROR-2', { status: 413, code: 'payload_too_large' }, invalid, 'Check the size first.'],
+  ['JSON-1', { body: 'object' }, [200, '[]'], 'The body is not a JSON object.'],
+  ['JSON-1', { body: 'success' }, [200, '{"ok":true}'], 'The body has no `success` field.'],
+  ['JSON-1', { body: 'data' }, [200, '{"success":true,"products":[]}'], 'Its fields: success, products.'],
+  ['ERROR-2', noProduct, [404, rejection('not_found')], 'such as `not_found` instead of'],
+  ['ERROR-2', reused, [422, rejection('invalid_request')], 'such as `invalid_request` instead of'],
+  ['ERROR-2', noProduct, [409, rejection('not_found')], 'such as 409 instead of 404'],
+  ['ROUTE-1', ok, [308, ''], 'redirects the request.'],
+  ['ROUTE-1', ok, [404, '<html>'], 'an HTML page with status 404.'],
 ])(
-  'derives the cause of a failed %s from the response to %s: %o',
-  (requirement, name, wanted, [status, body], cause) => {
-    const reply = readReply({ method: 'GET', target: '/', headers: [] }, { status, headers: [], body }, name)
+  'derives the cause of a failed %s from the expectation %o and the response',
+  (requirement, wanted, answer, cause) => {
+    const [status, body] = answer
+    const reply = readReply({ method: 'GET', target: '/', headers: [] }, { status, headers: [], body })
     const failure = new CheckFailure({ requirement, expected: 'a conforming response', reply, wanted })
     expect(diagnose(failure).cause).toContain(cause)
   },
@@ -78,7 +53,7 @@ function add(body: string, key?: string, code?: string) {
 function post(text: string, headers: PlainRequest['headers'], code?: string) {
   const request = { method: 'POST', target: '/add', headers, body: new TextEncoder().encode(text) }
   const body = code === undefined ? '{"success":true}' : rejection(code)
-  return readReply(request, { status: code === undefined ? 200 : 404, headers: [], body }, 'addProduct')
+  return readReply(request, { status: code === undefined ? 200 : 404, headers: [], body })
 }
 
 const chunks = (text: string) => post(text, [['Transfer-Encoding', 'chunked']])
@@ -158,17 +133,7 @@ it('derives the cause of a list that PHP encodes as an object', () => {
 })
 
 it('prints RETRY-2 first, and does not blame other code, if a shop replays clicks after another change', async () => {
-  const shop = createShop()
-  const stored = new Map<string, string>()
-  const send = sendTo(async (request) => {
-    const click = `${request.url} ${await request.clone().text()}`
-    const isPlain = request.method === 'POST' && !request.headers.has('Idempotency-Key')
-    const body = stored.get(click)
-    if (isPlain && body !== undefined) return new Response(body, { headers: { 'Content-Type': 'application/json' } })
-    const response = await shop(request)
-    if (isPlain && response.status === 200) stored.set(click, await response.clone().text())
-    return response
-  })
+  const send = sendTo(createReplayingShop())
   const { causes, groups } = await reportOf({ send, only: ['retries', 'sendNow', 'addProduct'] })
   const findings = groups.flatMap(({ results }) => results).flatMap(({ finding }) => finding ?? [])
   expect(causes[0]?.cause).toContain('(RETRY-2)')

@@ -1,18 +1,6 @@
 import { expect, it } from 'vitest'
 import { sendTo } from '../../src/index.ts'
-import { createShop, reportOf } from '../shop.ts'
-
-/** Creates a shop that returns the stored response for each repeat, also after another change. */
-function createReplayingShop() {
-  const shop = createShop()
-  const stored = new Map<string, Response>()
-  return async (request: Request) => {
-    const click = request.url + (await request.clone().text())
-    const response = stored.get(click) ?? (await shop(request))
-    if (request.method === 'POST' && response.status === 200) stored.set(click, response.clone())
-    return response.clone()
-  }
-}
+import { createReplayingShop, createShop, reportOf } from '../shop.ts'
 
 /** Creates a shop without protection against repeats. It handles the first addition during the second. */
 function createPairingShop() {

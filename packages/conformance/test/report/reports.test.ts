@@ -1,50 +1,124 @@
+import { createHash } from 'node:crypto'
+import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { sendTo } from '../../src/index.ts'
-import type { Report } from '../../src/report/report.ts'
+import { createKeyHider, type Report, sendTo } from '../../src/index.ts'
+import { toJson } from '../../src/http/escape.ts'
 import { toJunit } from '../../src/report/to-junit.ts'
 import { toText } from '../../src/report/to-text.ts'
 import { createShop, reportOf } from '../shop.ts'
-import pc from 'picocolors'
 
-/** Response text with markup and control characters, which a report must escape or remove. */
-const hostile = `<script>alert('x')</script>&amp;"]]>\u001b[31m\u0007\ud800\u0000`
+/** A key with characters that HTML, JSON, URLs and Base64 encode. */
+const apiKey = `Zq7/Vw+9"Ky&4<Rt2%Mn8integration-Lp3`
 
-/** Returns the report of a shop whose discount responses contain `hostile` and a header with markup. */
-async function hostileReport(): Promise<Report> {
-  const shop = createShop()
+const hash = (name: string, form: 'hex' | 'base64' | 'base64url') => createHash(name).update(apiKey).digest(form)
+const reversed = [...apiKey].toReversed().join('')
+
+/** Texts that are derived from the key, and the length of the parts that a report must not contain. */
+const derived: readonly (readonly [text: string, length: number])[] = [
+  ...[apiKey, apiKey.toUpperCase(), reversed, encodeURIComponent(apiKey)].map((text) => [text, 6] as const),
+  ...['', 'x', 'xy'].flatMap((before) =>
+    (['base64', 'base64url'] as const).map((form) => {
+      // The characters at both ends also depend on the surrounding text.
+      return [
+        Buffer.from(before + apiKey)
+          .toString(form)
+          .slice(before.length + 1, -3),
+        8,
+      ] as const
+    }),
+  ),
+  [Buffer.from(apiKey).toString('hex'), 8],
+  [Array.from(apiKey, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''), 8],
+  ...['md5', 'sha1', 'sha256', 'sha512'].map((name) => [hash(name, 'hex'), 8] as const),
+  [hash('sha256', 'base64').slice(0, -2), 8],
+]
+
+/** Markup, characters that are invisible or change the direction of text, and control characters. */
+const unsafe = `<script>alert('x')</script>&amp;"]]>\u202e\u2066\u061c\u200d\u00ad\ufeff\u{e0041}\u2028\u0085\u001b[31m\u0007\ud800`
+
+/** Keys that the shop accepts by mistake, each sent by another check. */
+const alsoAccepted = [
+  apiKey.slice(0, 1),
+  hash('sha256', 'hex'),
+  apiKey.slice(0, Math.ceil(apiKey.length / 2)),
+  reversed,
+]
+
+/** Returns the report of a shop that returns everything that is derived from the key, and unsafe characters. */
+async function leakyReport(): Promise<Report> {
+  const shop = createShop({ apiKeys: [apiKey] })
+  const echo = [unsafe, ...derived.map(([text]) => text), apiKey.slice(4, 12), apiKey.slice(-9)].join(' ')
   const send = sendTo(async (request) => {
-    if (!request.url.includes('get-discount') || !request.headers.has('X-Integration-API-Key')) return shop(request)
-    return new Response(JSON.stringify({ success: true, data: hostile }) + hostile, {
-      headers: { 'Content-Type': 'text/html', 'X-Odd': '<b>"&' },
-    })
+    const key = request.headers.get('X-Integration-API-Key') ?? ''
+    if (!alsoAccepted.includes(key) && !request.url.includes('get-discount')) return shop(request)
+    const body = JSON.stringify({ success: false, error: { code: 'x', message: echo } })
+    const length = String(Buffer.byteLength(body))
+    const headers = { 'X-Echo': apiKey, 'X-Odd': '<b>"&', 'Content-Length': length, ETag: '"1a2b"' }
+    return new Response(body, { status: 400, headers })
   })
-  const words = { kit: 'kit <1>', baseUrl: 'https://shop.example/"><b>', profile: '<i>profile</i>', only: [] }
-  return reportOf({ send, only: ['getDiscount', 'responses'] }, words)
+  const found = { hide: createKeyHider({ apiKey }), changed: [`left ${echo}`], problem: `stopped: ${echo}` }
+  const words = { ...found, kit: 'kit <1>', baseUrl: 'https://shop.example/"><b>', profile: '<i>profile</i>' }
+  return reportOf({ send, apiKey, only: ['getDiscount', 'authentication', 'responses'] }, { only: [], ...words })
 }
 
-const report = await hostileReport()
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
+const report = await leakyReport()
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#10': '\n' }
+const decodeEntities = (text: string) => text.replace(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity)
+const json = toJson(report)
 
-it('includes the hostile response in the report', () => {
-  expect(report.verdict).toBe('NOT CONFORMING')
-  expect(JSON.stringify(report)).toContain('<script>')
+const xml = toJunit(report)
+
+describe.each([
+  ['text', toText(report, pc.createColors(false))],
+  ['JUnit', xml],
+  ['JSON', json],
+])('the %s report', (form, raw) => {
+  it('contains nothing that is derived from the key', () => {
+    const text = (form === 'JSON' ? raw.replaceAll('\\"', '"') : decodeEntities(raw)).toLowerCase()
+    expect(text).toContain('<derived from the key>')
+    for (const [secret, length] of derived) {
+      const known = secret.toLowerCase()
+      for (let at = 0; at + length <= known.length; at++) {
+        const part = known.slice(at, at + length)
+        // Words of every report that the key happens to contain.
+        if (!'/integration/ x-integration-api-key'.includes(part))
+          expect(text.includes(part), `${part} of ${secret}`).toBe(false)
+      }
+    }
+    expect(text).not.toMatch(/-api-key: z['"]/)
+    expect(text).not.toContain('1a2b')
+  })
+
+  it('escapes control characters and characters that are invisible or change the direction of text', () => {
+    expect(raw).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|[^\P{Cc}\n\t]/u)
+    expect(raw).toContain(String.raw`\u202e`)
+  })
+})
+
+it('parses back to the same data in JSON', () => {
+  expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(report)))
+  expect(JSON.parse(toJson({ unsafe }))).toEqual({ unsafe })
+})
+
+it('does not replace a word of the API description that the key contains', () => {
+  const hide = createKeyHider({ apiKey })
+  expect(hide('/integration/upsells')).toBe('/integration/upsells')
+  expect(hide(`a ${apiKey.slice(15)} b`)).toBe('a <derived from the key> b')
+  expect(hide.line(['X-Integration-API-Key', 'Z'])).toEqual(['X-Integration-API-Key', '<derived from the key>'])
+  expect(hide.line(['X-Other', 'Z'])).toEqual(['X-Other', 'Z'])
 })
 
 describe('toJunit', () => {
-  const xml = toJunit(report)
-
   it('returns well-formed XML', () => {
     expect(unbalanced(xml.replace(/^<\?xml[^>]*\?>/, ''))).toEqual([])
     expect(xml).not.toMatch(/&(?!(?:amp|lt|gt|quot|#10);)/)
-    expect(xml).not.toMatch(control)
   })
 
-  it('contains an element for each test, failure and skip', () => {
+  it('contains an element for each test, failure and skip, and for the incomplete run', () => {
     const { failed, skipped } = report.counts
     expect(xml.match(/<failure /g)).toHaveLength(failed)
     expect(xml.match(/<skipped /g) ?? []).toHaveLength(skipped)
-    expect(xml.match(/<testcase /g)).toHaveLength(report.groups.flatMap(({ results }) => results).length)
+    expect(xml.match(/<testcase /g)).toHaveLength(report.groups.flatMap(({ results }) => results).length + 1)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { EndpointName } from '@storeport/core'
+import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { parseProfile, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
@@ -165,6 +166,21 @@ it('reports the number of repeated clicks and the probability of finding a defec
   for (const name of ['delaySubscription', 'reactivateSubscription', 'runCustomAction'])
     expect(found).toHaveProperty(name)
   expect(sentences.join('\n')).toMatch(/Repeated clicks, .*: addProduct \d+ \(99 %\)/)
+})
+
+it('repeats the order of each further customer of the profile', async () => {
+  const data = seed('2026-03-10')
+  const email = 'further@more.example'
+  const subscription = {
+    id: 'sub_more',
+    next_billing_date: '2026-04-01',
+    items: [{ id: 'more', product_id: 'test_12345' }],
+  }
+  const customers = [...data.customers, { email, subscriptions: [subscription] }]
+  const send = sendTo(createShop({ store: createMemoryStore({ today: '2026-03-10', data: { ...data, customers } }) }))
+  const profile = { ...seedProfile, today: '2026-03-10', customers: { ...seedProfile.customers, more: [email] } }
+  const report = await reportOf({ send, profile, only: ['sendNow.ships-once-for-a-repeated-click'] })
+  expect(report).toMatchObject({ counts: { passed: 1 }, trials: [{ endpoint: 'sendNow', trials: 2 }] })
 })
 
 it('returns NOT CHECKED for a shop without endpoints', async () => {

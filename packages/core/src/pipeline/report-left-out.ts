@@ -30,12 +30,12 @@ export function createLeftOutReports<Request>(
     forgetOld(time)
     if (reported.size >= maxReported) return
     const fresh = Array.from(new Set(lines)).filter((line) => !reported.has(line))
-    for (const line of fresh.slice(0, Math.min(maxPerResponse, maxReported - reported.size))) {
+    const shown = fresh.splice(0, Math.min(maxPerResponse, maxReported - reported.size))
+    for (const line of shown) {
       reported.set(line, time)
       report(line, request)
     }
-    if (fresh.length > maxPerResponse)
-      report(`${fresh.length - maxPerResponse} more problems in this response`, request)
+    if (fresh.length > 0) report(`${fresh.length} more problems in this response`, request)
     if (reported.size >= maxReported)
       report(`${maxReported} problems in an hour, no more are reported in this hour`, request)
   }

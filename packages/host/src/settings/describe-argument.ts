@@ -1,3 +1,5 @@
+import { nearestName } from '@storeport/core'
+
 /** Explains an error from `parseArgs`, and suggests a similar option for an unknown option. */
 export function describeOptionError(error: unknown, options: readonly string[]): string {
   const [problem = ''] = error instanceof Error ? error.message.split(/\.(?:\s|$)|\n/, 1) : []
@@ -13,17 +15,6 @@ export function describeUnknownCommand(word: string, commands: readonly string[]
 
 /** Returns a sentence that suggests a similar name, or an empty string if no name is similar. */
 export function suggest(word: string, names: readonly string[]): string {
-  const name = names.find((each) => isSimilar(word, each))
+  const name = nearestName(word, names)
   return name === undefined ? '' : ` Did you mean ${name}?`
-}
-
-/** Returns whether two words differ in at most two adjacent letters. */
-function isSimilar(word: string, name: string): boolean {
-  return [...word, ''].some((_, at) =>
-    [0, 1, 2].some((cut) => {
-      const [start, end] = [word.slice(0, at), word.slice(at + cut)]
-      const added = name.length - start.length - end.length
-      return start + end !== '' && added >= 0 && added <= 2 && name.startsWith(start) && name.endsWith(end)
-    }),
-  )
 }

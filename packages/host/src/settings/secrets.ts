@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { SettingsError } from '@storeport/node'
 import type { Settings } from './settings.ts'
@@ -47,13 +47,6 @@ export async function openSignIn(folder: string) {
   }
   return {
     token,
-    /** Returns the session cookie's name, which depends on `port` because browsers share cookies between ports. */
-    cookieName: (port: number) => {
-      const place = createHash('sha256')
-        .update(`${resolve(folder)}\n${port}`)
-        .digest('hex')
-      return `storeport-${place.slice(0, 16)}`
-    },
     /** Returns the sign-in URL of a host that listens on `url`. */
     signInUrl: (url: string) => `${useLocalhost(url)}/?token=${token}`,
   }

@@ -161,7 +161,7 @@ function Frame({ message, isNarrow, onNarrow, read, isEmpty, children }: FramePr
         <h2 id="mail-subject" tabIndex={-1}>
           {other?.title ?? subject}
         </h2>
-        <div className="mail-meta">
+        <div className="row">
           <span className="avatar strong" aria-hidden="true">
             {[...config.shopName][0]}
           </span>
@@ -191,12 +191,12 @@ function Frame({ message, isNarrow, onNarrow, read, isEmpty, children }: FramePr
             <use href={drawing('room')} />
             <use href={drawing(hasCoffee ? `${message}-coffee` : message)} />
           </svg>
-          <div className={read?.waiting === true ? 'letter letter-reading' : 'letter'}>
+          <div className={read?.waiting === true ? 'letter centered letter-reading' : 'letter centered'}>
             <h3>{other?.title ?? title}</h3>
             <p className="soft">{other?.intro ?? intro}</p>
           </div>
           {children}
-          <footer className="letter-footer ruled soft small">
+          <footer className="letter-footer ruled centered soft small">
             <p>{`This is what ${email} would see.`}</p>
             <p>This is a preview. No email was sent.</p>
           </footer>
@@ -206,13 +206,13 @@ function Frame({ message, isNarrow, onNarrow, read, isEmpty, children }: FramePr
   )
 }
 
-/** Renders a widget, or explains that the email platform hides the widget. The notice is not part of the email. */
+/** Renders a widget, or a notice from the playground that the email platform hides the widget. */
 function Offered({ widget, children }: { widget: WidgetName; children: ReactNode }) {
   const { offered, widgets } = useShop()
   if (widgets[widget].ready) return children
   const missing = shownParts(offered).find((part) => part.widget === widget && !part.isButton)?.missing ?? []
   return (
-    <aside className="absent-widget card soft">
+    <aside className="widget card dashed soft small">
       <p className="strong">{`No ${texts.widgets[widget]}`}</p>
       <p>{`The email platform hides this part. It requires ${missing.join(', ')}.`}</p>
     </aside>

@@ -1,39 +1,18 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { PlaygroundConfig } from '../../src/playground-options.ts'
-import type { CustomAction } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { TextForm } from '../parts/controls.tsx'
-import { useShop } from '../shop/shop-context.ts'
 import { texts } from '../texts.ts'
 import { type MessageName, messageNames } from '../values/address.ts'
 
 /** The inbox, in which the user selects the customer, the email and test data. */
-export function Inbox(props: {
-  open: MessageName
-  read: ReadonlySet<MessageName>
-  onOpen: (message: MessageName) => void
-  onCustomer: (email: string) => void
-  onCode: (code: string) => void
-  onAction: (action: CustomAction) => void
-}) {
-  const { config, widgets } = useShop()
+export function Inbox() {
+  const { shop, tryCode, addAction } = usePage()
+  const { config, widgets } = shop
   return (
     <>
-      <CustomerPicker onCustomer={props.onCustomer} />
-      <nav className="inbox-section ruled" aria-label="Inbox">
-        <h2 className="section-title">Inbox</h2>
-        <ul>
-          {messageNames.map((name) => (
-            <li key={name}>
-              <Message
-                {...{ name }}
-                isOpen={name === props.open}
-                isUnread={!props.read.has(name)}
-                onOpen={props.onOpen}
-              />
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <CustomerPicker />
+      <Messages />
       <section className="inbox-section ruled" aria-label="Test data">
         <h2 className="section-title">Test data</h2>
         {widgets.discounts.ready && config.discountCodes.length > 0 && (
@@ -41,7 +20,7 @@ export function Inbox(props: {
             <ul className="wrap">
               {config.discountCodes.map((code) => (
                 <li key={code}>
-                  <button className="chip" onClick={() => props.onCode(code)}>
+                  <button className="chip" onClick={() => tryCode(code)}>
                     {code}
                   </button>
                 </li>
@@ -51,12 +30,7 @@ export function Inbox(props: {
         )}
         {widgets.customAction.ready && (
           <TestData title="Custom buttons" text="Adds a button for this action id to the last email.">
-            <TextForm
-              label="Action id"
-              button="Add"
-              placeholder="Action id"
-              onSubmit={(id) => props.onAction({ id })}
-            />
+            <TextForm label="Action id" button="Add" placeholder="Action id" onSubmit={(id) => addAction({ id })} />
           </TestData>
         )}
       </section>
@@ -70,8 +44,9 @@ export function describeCustomer({ customers }: Pick<PlaygroundConfig, 'customer
 }
 
 /** Selects a test customer or any email address. */
-function CustomerPicker({ onCustomer }: { onCustomer: (email: string) => void }) {
-  const { config, email } = useShop()
+function CustomerPicker() {
+  const { shop, open } = usePage()
+  const { config, email } = shop
   const [others, setOthers] = useState<readonly string[]>([])
   const addresses = [...config.customers.map((customer) => customer.email), ...others]
   // Adds an email address to the list if the user typed it or if it is in the URL.
@@ -85,7 +60,7 @@ function CustomerPicker({ onCustomer }: { onCustomer: (email: string) => void })
       <div role="radiogroup" aria-labelledby={titleId}>
         {addresses.map((address) => (
           <label key={address} className="customer choice row">
-            <input type="radio" name="customer" checked={address === email} onChange={() => onCustomer(address)} />
+            <input type="radio" name="customer" checked={address === email} onChange={() => open({ email: address })} />
             <span className="avatar strong" aria-hidden="true">
               {describeCustomer(config, address).charAt(0).toUpperCase()}
             </span>
@@ -102,33 +77,42 @@ function CustomerPicker({ onCustomer }: { onCustomer: (email: string) => void })
         type="email"
         placeholder="name@example.com"
         maxLength={254}
-        onSubmit={onCustomer}
+        onSubmit={(address) => open({ email: address })}
       />
     </section>
   )
 }
 
-function Message(props: {
-  name: MessageName
-  isOpen: boolean
-  isUnread: boolean
-  onOpen: (message: MessageName) => void
-}) {
-  const { name, isOpen, isUnread, onOpen } = props
-  const { subject, preview } = texts.messages[name]
+function Messages() {
+  const { shop, view, open } = usePage()
+  const [seen] = useState(() => new Set<MessageName>())
+  seen.add(view.message)
   return (
-    <button
-      className={isUnread ? 'message unread strong' : 'message'}
-      aria-current={isOpen}
-      onClick={() => onOpen(name)}
-    >
-      <span className="small">
-        {useShop().config.shopName}
-        {isUnread && <span className="unseen">. Unread</span>}
-      </span>
-      <span className="clip">{subject}</span>
-      <span className="clip soft small normal">{preview}</span>
-    </button>
+    <nav className="inbox-section ruled" aria-label="Inbox">
+      <h2 className="section-title">Inbox</h2>
+      <ul>
+        {messageNames.map((name) => {
+          const { subject, preview } = texts.messages[name]
+          const isUnread = !seen.has(name)
+          return (
+            <li key={name}>
+              <button
+                className={isUnread ? 'message unread strong' : 'message'}
+                aria-current={name === view.message}
+                onClick={() => open({ message: name, panel: 'email' })}
+              >
+                <span className="small">
+                  {shop.config.shopName}
+                  {isUnread && <span className="unseen">. Unread</span>}
+                </span>
+                <span className="clip">{subject}</span>
+                <span className="clip soft small normal">{preview}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
   )
 }
 

@@ -25,18 +25,6 @@ export function Segments<Name extends string>(props: {
   )
 }
 
-/** An on/off switch in a label. */
-export function Switch({
-  onChange,
-  ...props
-}: {
-  checked: boolean
-  disabled?: boolean
-  onChange: (on: boolean) => void
-}) {
-  return <input type="checkbox" role="switch" {...props} onChange={(event) => onChange(event.target.checked)} />
-}
-
 /** A text field with a button. The browser validates the field. */
 export function TextForm({
   label,
@@ -53,24 +41,15 @@ export function TextForm({
   isKept?: boolean
   pending?: boolean
 } & Omit<ComponentProps<'input'>, 'onSubmit'>) {
-  function submit(form: HTMLFormElement): void {
-    const text = String(new FormData(form).get('text')).trim()
-    if (text !== '') onSubmit(text)
-    if (!isKept) form.reset()
-  }
-  const fixed = {
-    name: 'text',
-    className: 'text-field',
-    autoComplete: 'off',
-    spellCheck: false,
-    required: true,
-  } as const
+  const fixed = { name: 'text', className: 'text-field', autoComplete: 'off', spellCheck: false, required: true }
   return (
     <form
-      className="text-form"
+      className="row"
       onSubmit={(event) => {
         event.preventDefault()
-        submit(event.currentTarget)
+        const text = String(new FormData(event.currentTarget).get('text')).trim()
+        if (text !== '') onSubmit(text)
+        if (!isKept) event.currentTarget.reset()
       }}
     >
       <input {...fixed} aria-label={label} maxLength={255} {...field} />

@@ -2,6 +2,7 @@ import type { MouseEvent } from 'react'
 import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
 import { type Loaded, useSlow } from '../shop/use-load.ts'
+import { Skeleton } from './pictures.tsx'
 
 /** Message after a failed click, or while a response is late. */
 export function ClickNotice({ click: { failure, pending } }: { click: Click }) {
@@ -21,10 +22,15 @@ export function ClickNotice({ click: { failure, pending } }: { click: Click }) {
   )
 }
 
-type Problem = Pick<Loaded<unknown>, 'failure' | 'slow' | 'stop' | 'reload'>
+type Problem = Pick<Loaded<unknown>, 'failure' | 'slow' | 'waiting' | 'stop' | 'reload'>
 
-/** A notice about content that failed to load or is late, with a button to retry or to stop waiting. */
-export function ReadNotice({ read: { failure, slow, stop, reload } }: { read: Problem }) {
+/**
+ * A placeholder of `rows` for content that is loading, or a notice about content that failed to load or is late, with a
+ * button to retry or to stop waiting.
+ */
+export function ReadNotice({ read, rows = 0 }: { read: Problem; rows?: number }) {
+  const { failure, slow, waiting, stop, reload } = read
+  if (waiting && rows > 0) return <Skeleton rows={rows} />
   const text = slow ? 'Still waiting for the shop…' : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {

@@ -51,7 +51,7 @@ export function Question(props: {
           {props.extra}
           <ClickNotice click={click} />
         </div>
-        <footer className="wrap ruled">
+        <footer className="row ruled">
           <button className="quiet-button" onClick={props.onClose}>
             {props.cancel ?? 'Cancel'}
           </button>

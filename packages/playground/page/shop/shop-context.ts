@@ -1,14 +1,12 @@
-import type { EndpointName, Widgets } from '@storeport/core'
+import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { createContext, useContext } from 'react'
 import type { PlaygroundConfig } from '../../src/playground-options.ts'
-import type { FormatMoney } from '../values/amounts.ts'
+import { createMoneyFormat } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 
-/** Data and functions for all widgets. */
-export interface ShopContext {
+/** What the widgets of an email need from the page that contains them. */
+interface EmailPage {
   readonly config: PlaygroundConfig
-  /** Widgets and buttons that the email platform shows for the `offered` endpoints. */
-  readonly widgets: Widgets
   /** Endpoints that the shop implements and that the user has not turned off. */
   readonly offered: readonly EndpointName[]
   /** Email address of the current customer. */
@@ -17,11 +15,18 @@ export interface ShopContext {
   /** Name of the open dialog in the URL; `null` for none. */
   readonly widget: string | null
   readonly openWidget: (name: string | null) => void
-  /** Number of decimals of the shop's currency. */
-  readonly digits: number
-  readonly formatMoney: FormatMoney
   /** Displays a message and announces it to screen readers. */
   readonly announce: (text: string) => void
+}
+
+/** Data and functions for all widgets. */
+export type ShopContext = ReturnType<typeof createShop>
+
+/** Adds the widgets that the email platform shows, the decimals of the currency, and the format of amounts. */
+export function createShop(page: EmailPage) {
+  const { currency } = page.config
+  const formatMoney = createMoneyFormat(currency)
+  return { ...page, widgets: widgetsFor(page.offered), digits: minorUnitDigits(currency), formatMoney }
 }
 
 const Shop = createContext<ShopContext | null>(null)

@@ -31,11 +31,14 @@ export interface ReadView {
   readonly invalid: readonly ('customer' | 'message')[]
 }
 
-/** Parameter names in the URL fragment, by field of the view. */
-const names = { email: 'as', message: 'email', panel: 'panel', tab: 'tab', widget: 'widget' } as const
-const parts = ['email', 'message', 'panel', 'tab', 'widget'] as const satisfies readonly (keyof View)[]
-
-const maxEmailLength = 254
+/** Fields of the view, with their parameter names in the URL fragment. */
+const parameters = [
+  ['email', 'as'],
+  ['message', 'email'],
+  ['panel', 'panel'],
+  ['tab', 'tab'],
+  ['widget', 'widget'],
+] as const satisfies readonly (readonly [keyof View, string])[]
 
 /** Returns the view for a URL without a fragment. */
 export function firstView(email: string): View {
@@ -45,32 +48,32 @@ export function firstView(email: string): View {
 /** Reads the view from a URL fragment. Browsers do not send fragments, so server logs do not contain emails. */
 export function readView(hash: string, first: View): ReadView {
   const said = new URLSearchParams(hash.slice(1))
-  const choose = <Name extends string>(known: readonly Name[], part: keyof View) =>
-    known.find((name) => name === said.get(names[part]))
-  const email = said.get(names.email)
-  const message = choose(messageNames, 'message')
-  const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength
+  const choose = <Name extends string>(known: readonly Name[], parameter: string) =>
+    known.find((name) => name === said.get(parameter))
+  const email = said.get('as')
+  const message = choose(messageNames, 'email')
+  const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254
   return {
     view: {
       email: isCustomer ? email : first.email,
       message: message ?? first.message,
       panel: choose(panelNames, 'panel') ?? first.panel,
       tab: choose(wireTabs, 'tab') ?? first.tab,
-      widget: said.get(names.widget),
+      widget: said.get('widget'),
     },
     invalid: [
       ...(email !== null && !isCustomer ? (['customer'] as const) : []),
-      ...(said.has(names.message) && message === undefined ? (['message'] as const) : []),
+      ...(said.has('email') && message === undefined ? (['message'] as const) : []),
     ],
   }
 }
 
 /** Writes a view into a URL fragment, without default values. */
 export function writeView(view: View, first: View): string {
-  const changed = parts.filter((part) => view[part] !== null && view[part] !== first[part])
+  const changed = parameters.filter(([part]) => view[part] !== null && view[part] !== first[part])
   // Does not escape the at sign, so that the email address in the URL stays readable.
   const escape = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll('%40', '@')
-  const pairs = changed.map((part) => `${names[part]}=${escape(view[part] ?? '')}`)
+  const pairs = changed.map(([part, parameter]) => `${parameter}=${escape(view[part] ?? '')}`)
   return pairs.length === 0 ? '' : `#${pairs.join('&')}`
 }
 

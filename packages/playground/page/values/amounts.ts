@@ -1,17 +1,11 @@
 import { type CurrentSubscription, type Discount, minorUnitDigits } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 
-/** Estimated totals of the next order, in minor units. `shipping` is `null` if the shop does not return it. */
-export interface EstimatedTotals {
-  readonly items: number
-  readonly discount: number
-  readonly shipping: number | null
-  readonly tax: number
-  readonly total: number
-}
-
-/** Returns items − discount + tax + shipping. Tax applies to items − discount. `digits` is the number of decimals. */
-export function estimateTotals(subscription: CurrentSubscription, digits: number): EstimatedTotals {
+/**
+ * Returns the estimated totals of the next order, in minor units: items − discount + tax + shipping. Tax applies to
+ * items − discount. `shipping` is `null` if the shop does not return it. `digits` is the number of decimals.
+ */
+export function estimateTotals(subscription: CurrentSubscription, digits: number) {
   const { order_discount_total = 0, shipping_total_cost, customer_tax_rate = 0 } = subscription
   const items = addUp(subscription.items, digits)
   const discount = Math.min(items, toMinor(order_discount_total, digits))
@@ -37,11 +31,11 @@ export function applyRate(amount: number, ratio: number): number {
   return Math.floor((amount * Math.round(ratio * 1_000_000) + 500_000) / 1_000_000)
 }
 
-/** Formats minor units in the shop's currency: `$19.95`. */
-export type FormatMoney = (minor: number) => string
-
-/** Creates a formatter with the ISO 4217 decimals of a currency. `Intl` uses other decimals for some currencies. */
-export function createMoneyFormat(currency: string): FormatMoney {
+/**
+ * Creates a formatter of minor units, such as `$19.95`, with the ISO 4217 decimals of a currency. `Intl` uses other
+ * decimals for some currencies.
+ */
+export function createMoneyFormat(currency: string): (minor: number) => string {
   const digits = minorUnitDigits(currency)
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, ...decimals })

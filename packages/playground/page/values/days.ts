@@ -17,19 +17,15 @@ export function dateLocale(browser: string = new Intl.DateTimeFormat().resolvedO
 
 const pageLocale = dateLocale()
 
-/** Formats a date as `Thursday, March 24`, with an optional year. */
-export function formatDay(date: string, withYear = false, locale = pageLocale): string {
-  return `${format(date, { weekday: 'long' }, locale)}, ${formatDayMonth(date, withYear, locale)}`
+/** Formats a date as `Thursday, March 24`, with the year if it differs from the year of `today`, or if `today` is `null`. */
+export function formatDay(today: string | null, date: string, locale = pageLocale): string {
+  return `${format(date, { weekday: 'long' }, locale)}, ${formatShortDay(today, date, locale)}`
 }
 
-/** Formats a date like `formatDay`, with the year if it differs from the year of `today`. */
-export function formatDayFrom(today: string, date: string): string {
-  return formatDay(date, !isSameYear(today, date))
-}
-
-/** Formats a date as `March 24`, with the year if it differs from the year of `today`. */
-export function formatShortDay(today: string, date: string, locale = pageLocale): string {
-  return formatDayMonth(date, !isSameYear(today, date), locale)
+/** Formats a date like `formatDay`, without the weekday. */
+export function formatShortDay(today: string | null, date: string, locale = pageLocale): string {
+  const isSameYear = today?.slice(0, 4) === date.slice(0, 4)
+  return format(date, { day: 'numeric', month: 'long', ...(!isSameYear && { year: 'numeric' }) }, locale)
 }
 
 /** Formats a time of day as `2:03:22 PM`. */
@@ -42,14 +38,6 @@ export function formatDateTime(at: number): string {
   return new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
 }
 
-function formatDayMonth(date: string, withYear: boolean, locale: string): string {
-  return format(date, { day: 'numeric', month: 'long', ...(withYear && { year: 'numeric' }) }, locale)
-}
-
 function format(date: string, parts: Intl.DateTimeFormatOptions, locale: string): string {
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }).format(new Date(date))
-}
-
-function isSameYear(one: string, other: string): boolean {
-  return one.slice(0, 4) === other.slice(0, 4)
 }

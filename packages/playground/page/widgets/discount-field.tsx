@@ -1,6 +1,6 @@
 import type { Discount } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { TextForm } from '../parts/controls.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Icon } from '../parts/pictures.tsx'
@@ -23,14 +23,14 @@ export interface AppliedCode {
 }
 
 /** Returns a field for a discount code, and the code that the shop accepted. */
-export function useDiscountCode(picked: PickedCode | null = null): AppliedCode & { readonly field: ReactNode } {
+export function useDiscountCode(picked: PickedCode | null = null) {
   const { digits } = useShop()
   const [accepted, onChange] = useState<Accepted | null>(null)
-  return {
+  const code: AppliedCode = {
     input: accepted === null ? {} : { discount_code: accepted.code },
     off: (amount) => amountOff(amount, accepted?.discount ?? null, digits),
-    field: <DiscountField {...{ accepted, onChange, picked }} />,
   }
+  return { ...code, field: <DiscountField {...{ accepted, onChange, picked }} /> }
 }
 
 interface Accepted {
@@ -49,7 +49,6 @@ function DiscountField(props: {
   const click = useClick()
   /** Initial code in the field. */
   const [first, setFirst] = useState('')
-  const seen = useRef<PickedCode | null>(null)
   const place = useRef<HTMLDivElement>(null)
   // Restores the focus, because the accepted code replaces the focused field, and the field replaces the code.
   const restoreFocus = useRestoredFocus(place)
@@ -73,13 +72,12 @@ function DiscountField(props: {
   }
 
   useEffect(() => {
-    if (picked === null || picked === seen.current) return
-    seen.current = picked
+    if (picked === null) return
     setFirst(picked.code)
     void lookUp(picked.code)
     // Scrolls to the result, because the code was selected outside the email.
     place.current?.scrollIntoView({ block: 'center' })
-  })
+  }, [picked])
 
   if (!widgets.discounts.ready) return null
   if (accepted === null) {

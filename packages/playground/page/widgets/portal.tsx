@@ -2,12 +2,13 @@ import { buttonLabel, type CurrentSubscription, type SubscriptionItem } from '@s
 import { toMinor } from '@storeport/rules'
 import { useEffect, useRef } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
-import { Picture, Skeleton } from '../parts/pictures.tsx'
+import { Picture } from '../parts/pictures.tsx'
+import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { type Loaded, useRead } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
 import { estimateTotals, formatRate } from '../values/amounts.ts'
-import { daysBetween, describeDistance, formatDayFrom } from '../values/days.ts'
+import { daysBetween, describeDistance, formatDay } from '../values/days.ts'
 import { highlight, showChange } from './focus.ts'
 import { DelayQuestion, type QuestionProps, SendNowQuestion, SwapQuestion } from './questions.tsx'
 import { compareSubscriptions, listSwapChoices } from './subscription-items.ts'
@@ -19,8 +20,7 @@ export function Portal({ read, onChange }: { read: Loaded<CurrentSubscription>; 
   const { data, previous, failure } = read
   return (
     <section className="widget portal card" aria-label="Your subscription" aria-busy={read.busy} tabIndex={-1}>
-      <ReadNotice read={read} />
-      {read.waiting && <Skeleton rows={2} />}
+      <ReadNotice read={read} rows={2} />
       {data !== null && failure === null && (
         <PortalCard subscription={data} previous={previous ?? data} onChange={onChange} />
       )}
@@ -65,10 +65,10 @@ function PortalCard(props: { subscription: CurrentSubscription; previous: Curren
   }
   return (
     <div ref={card}>
-      <header className="portal-head">
+      <header className="portal-head centered">
         <p className="accent small strong">Next box</p>
         <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
-          <time dateTime={next_billing_date}>{formatDayFrom(config.today, next_billing_date)}</time>
+          <time dateTime={next_billing_date}>{formatDay(config.today, next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
         {(sendNowButton || delayButton) && (
@@ -113,23 +113,14 @@ function OrderTotals({ subscription }: { subscription: CurrentSubscription }) {
   const { digits, formatMoney } = useShop()
   const { items, discount, shipping, tax, total } = estimateTotals(subscription, digits)
   const taxRate = subscription.customer_tax_rate ?? 0
-  const rows = [
+  const rows: readonly (SumRow | false)[] = [
     ['Items', formatMoney(items)],
     discount > 0 && ['Discount', formatMoney(-discount), 'saving'],
     shipping !== null && ['Shipping', shipping === 0 ? 'Free' : formatMoney(shipping)],
     taxRate > 0 && [`Estimated tax (${formatRate(taxRate)})`, formatMoney(tax)],
-    ['Estimated total', formatMoney(total), 'total'],
-  ].filter((row) => row !== false)
-  return (
-    <dl className="sums ruled">
-      {rows.map(([label, amount, kind]) => (
-        <div key={label} className={kind}>
-          <dt>{label}</dt>
-          <dd>{amount}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+    ['Estimated total', formatMoney(total), 'ruled large strong'],
+  ]
+  return <Sums rows={rows.filter((row) => row !== false)} />
 }
 
 function PortalItem({ item, changed, canSwap }: { item: SubscriptionItem; changed: boolean; canSwap: boolean }) {

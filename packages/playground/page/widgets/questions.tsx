@@ -9,13 +9,13 @@ import {
 import { toMinor } from '@storeport/rules'
 import { useId, useState } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
-import { Picture, Skeleton } from '../parts/pictures.tsx'
+import { Picture } from '../parts/pictures.tsx'
 import { Question } from '../parts/question.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
 import { estimateTotals } from '../values/amounts.ts'
-import { formatDayFrom, formatShortDay } from '../values/days.ts'
+import { formatDay, formatShortDay } from '../values/days.ts'
 import { useDiscountCode } from './discount-field.tsx'
 import { listSwapChoices } from './subscription-items.ts'
 
@@ -30,7 +30,7 @@ export interface QuestionProps {
 export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { current: string }) {
   const { callShop, config, email } = useShop()
   const id = useId()
-  const day = (date: string) => formatDayFrom(config.today, date)
+  const day = (date: string) => formatDay(config.today, date)
   const tomorrow = addDays(config.today, 1)
   const earliest = current > tomorrow ? current : tomorrow
   const quick = {
@@ -85,7 +85,7 @@ export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSu
 
   function describe(now: CurrentSubscription | null): string {
     if (now === null) return 'Your box is on its way.'
-    const next = formatDayFrom(config.today, now.next_billing_date)
+    const next = formatDay(config.today, now.next_billing_date)
     return `Your box is on its way. The next box is planned for ${next}.`
   }
   return (
@@ -127,8 +127,7 @@ export function SwapQuestion({
       onClose={onClose}
       extra={choices.length > 0 && code.field}
     >
-      {read.waiting && <Skeleton rows={3} />}
-      {data === null && <ReadNotice read={read} />}
+      {data === null && <ReadNotice read={read} rows={3} />}
       {data !== null && choices.length === 0 && <p className="soft">No other products are available.</p>}
       {choices.length > 0 && (
         <p className="soft">
@@ -145,7 +144,7 @@ export function SwapQuestion({
           const change = `${difference > 0 ? '+' : ''}${formatMoney(difference)} per box`
           const checked = product.id === chosen?.id
           return (
-            <label key={product.id} className="swap-choice choice card">
+            <label key={product.id} className="swap-choice choice card row">
               <input type="radio" name="swap" required checked={checked} onChange={() => setPicked(product)} />
               <Picture images={product.images} title={product.title} />
               <span className="lines">
@@ -156,7 +155,7 @@ export function SwapQuestion({
               </span>
               <span className="amount lines">
                 <span className="strong">
-                  {off > 0 && <s>{formatMoney(full)}</s>} {formatMoney(full - off)}
+                  {off > 0 && <s className="soft normal">{formatMoney(full)}</s>} {formatMoney(full - off)}
                 </span>
                 <span className={difference < 0 ? 'small saving' : 'small soft'}>
                   {difference === 0 ? 'same price' : change}

@@ -1,7 +1,7 @@
 import type { CancelledSubscription, CancelledSubscriptionList } from '@storeport/core'
 import { useRef, useState } from 'react'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
-import { Picture, Skeleton } from '../parts/pictures.tsx'
+import { Picture } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { Loaded } from '../shop/use-load.ts'
@@ -16,8 +16,7 @@ export function ReactivateList(props: { read: Loaded<CancelledSubscriptionList>;
   const code = useDiscountCode(props.picked)
   return (
     <section className="widget" aria-label="Your cancelled boxes" aria-busy={read.busy} tabIndex={-1}>
-      {read.waiting && <Skeleton rows={2} />}
-      <ReadNotice read={read} />
+      <ReadNotice read={read} rows={2} />
       {data !== null && (
         <>
           <header className="widget-head">
@@ -57,7 +56,7 @@ function CancelledCard({ subscription, code }: { subscription: CancelledSubscrip
       <div className="between">
         <h4>{title}</h4>
         <p className="amount">
-          {off > 0 && <s>{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
+          {off > 0 && <s className="soft">{formatMoney(full)}</s>} {`${formatMoney(full - off)} per box`}
         </p>
       </div>
       <ul className="stack">

@@ -1,9 +1,8 @@
 import { buttonLabel, type Product, type ProductList } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
 import { useRef, useState } from 'react'
-import { Switch } from '../parts/controls.tsx'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
-import { Icon, Picture, Skeleton } from '../parts/pictures.tsx'
+import { Icon, Picture } from '../parts/pictures.tsx'
 import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { Loaded } from '../shop/use-load.ts'
@@ -45,8 +44,7 @@ export function Upsells({
         <h3>{label}</h3>
         {!isEmpty && code.field}
       </header>
-      {read.waiting && <Skeleton rows={3} />}
-      {data === null && <ReadNotice read={read} />}
+      {data === null && <ReadNotice read={read} rows={3} />}
       {isEmpty && <p className="soft">Nothing to add this time.</p>}
       <ul>
         {products.map((product) => (
@@ -96,7 +94,7 @@ function ProductCard({
     onChange()
   }
   return (
-    <li className="product" aria-busy={click.pending}>
+    <li className="product ruled" aria-busy={click.pending}>
       <Picture images={product.images} title={title} />
       <div className="product-text">
         <h4>{keepUnits(title)}</h4>
@@ -113,7 +111,7 @@ function ProductCard({
         <QuantityStepper {...{ title, quantity }} onChange={setQuantity} />
         {hasBox && (
           <label className="row">
-            <Switch checked={oneTime} onChange={setOneTime} />
+            <input type="checkbox" role="switch" checked={oneTime} onChange={() => setOneTime(!oneTime)} />
             <span>Only in my next box</span>
           </label>
         )}
@@ -139,8 +137,12 @@ function ProductCard({
           <button className="main-button" aria-disabled={click.pending} onClick={add}>
             <span>Add</span>{' '}
             <span className="amount">
-              {off > 0 && <s aria-hidden="true">{formatMoney(full)}</s>} {formatMoney(total)}{' '}
-              <span className="unseen">{title}</span>
+              {off > 0 && (
+                <s className="normal" aria-hidden="true">
+                  {formatMoney(full)}
+                </s>
+              )}{' '}
+              {formatMoney(total)} <span className="unseen">{title}</span>
             </span>
           </button>
         )}
@@ -158,7 +160,7 @@ function Price({ product }: { product: Product }) {
   return (
     <p className="large amount">
       <span className="unseen">Now</span> <span className="saving">{formatMoney(price)}</span>{' '}
-      <span className="unseen">Was</span> <s>{formatMoney(compared)}</s>
+      <span className="unseen">Was</span> <s className="soft">{formatMoney(compared)}</s>
     </p>
   )
 }
@@ -170,7 +172,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
     const isPossible = to >= 1 && to <= 99
     return (
       <button
-        className="icon-button"
+        className="icon-button large"
         aria-label={label}
         aria-disabled={!isPossible}
         onClick={() => isPossible && onChange(to)}
@@ -180,7 +182,7 @@ function QuantityStepper(props: { title: string; quantity: number; onChange: (qu
     )
   }
   return (
-    <div className="stepper" role="group" aria-label={`Quantity of ${props.title}`}>
+    <div className="stepper row" role="group" aria-label={`Quantity of ${props.title}`}>
       {step('One less', '−', quantity - 1)}
       <output aria-live="polite">{quantity}</output>
       {step('One more', '+', quantity + 1)}

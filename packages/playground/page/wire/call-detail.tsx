@@ -1,6 +1,7 @@
 import { endpoints } from '@storeport/core'
 import { type ReactNode, useState } from 'react'
 import type { Exchange, SentRequest } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { customerText, type Failure, isNothingToShow } from '../shop/outcome.ts'
 import { useShop } from '../shop/shop-context.ts'
 import type { LogEntry } from '../shop/use-calls.ts'
@@ -8,25 +9,21 @@ import { plural, texts } from '../texts.ts'
 import { compareResponses, formatCurl, isReplayed, tokenizeJson } from './read-exchange.ts'
 
 /** The details of a call: request, response, and the messages for the customer and the developer. */
-export function CallDetail({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
+export function CallDetail({ entry }: { entry: LogEntry }) {
   const { exchanges, failure, endpoint } = entry
   const { method, summary } = endpoints[endpoint]
-  const [exchange, second] = exchanges
+  const [exchange] = exchanges
+  const isTwice = exchanges.length > 1
   return (
     <div className="call-detail stack">
       <p className="soft small">
         <code>{endpoint}</code> {summary}
       </p>
       {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
-      {exchange !== undefined && second !== undefined && (
-        <BothResponses entry={entry} exchanges={[exchange, second]} onLook={onLook} />
-      )}
-      {exchange !== undefined && <Sent request={exchange.request} />}
-      {exchange?.response && second === undefined && (
-        <Part title={`Response ${exchange.response.status}`}>
-          <Headers headers={exchange.response.headers} />
-          <JsonText text={exchange.response.body} />
-        </Part>
+      {isTwice && <BothResponses entry={entry} />}
+      {exchange !== undefined && <Message title="Request" {...exchange.request} />}
+      {exchange?.response && !isTwice && (
+        <Message title={`Response ${exchange.response.status}`} {...exchange.response} />
       )}
       {exchange !== undefined && <CurlCommand request={exchange.request} />}
     </div>
@@ -50,13 +47,13 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   return (
     <dl className="both-sides stack">
       <div>
-        <dt>Customer message</dt>
+        <dt className="bad small strong">Customer message</dt>
         <dd className="customer-reads">
           {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
         </dd>
       </div>
       <div>
-        <dt>Developer message</dt>
+        <dt className="bad small strong">Developer message</dt>
         <dd>
           <code>{failure.code}</code> {failure.message}
         </dd>
@@ -65,49 +62,43 @@ function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }
   )
 }
 
-function Sent({ request: { method, url, headers, body } }: { request: SentRequest }) {
+/** A request or a response with its headers and its body. */
+function Message(props: Pick<SentRequest, 'headers' | 'body'> & Partial<SentRequest> & { title: string }) {
+  const { title, method, url, headers, body } = props
   return (
-    <Part title="Request">
-      <p className="mono">
-        {method} {url}
-      </p>
-      <Headers headers={headers} />
+    <Part title={title}>
+      {url !== undefined && (
+        <p className="mono">
+          {method} {url}
+        </p>
+      )}
+      <details>
+        <summary className="soft small">{plural(headers.length, 'header')}</summary>
+        <dl>
+          {headers.map(([name, value], index) => (
+            <div key={index} className="halves mono">
+              <dt className="soft">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       {body !== null && <JsonText text={body} />}
     </Part>
   )
 }
 
-function Headers({ headers }: { headers: SentRequest['headers'] }) {
-  return (
-    <details className="headers">
-      <summary className="soft small">{plural(headers.length, 'header')}</summary>
-      <dl>
-        {headers.map(([name, value], index) => (
-          <div key={index} className="mono">
-            <dt className="soft">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
-}
-
 /** Both responses to a click that was sent twice, side by side, with their comparison. */
-function BothResponses(props: {
-  entry: LogEntry
-  exchanges: readonly [Exchange, Exchange]
-  onLook: (() => void) | null
-}) {
-  const { entry, exchanges, onLook } = props
+function BothResponses({ entry: { exchanges, isLost: isFirstLost, times } }: { entry: LogEntry }) {
+  const { shop, show } = usePage()
   return (
     <Part title="Both responses">
-      <div className="both-responses">
+      <div className="halves">
         {exchanges.map((exchange, index) => {
-          const isLost = index === 0 && entry.isLost
+          const isLost = index === 0 && isFirstLost
           const { response, problem, durationMs } = exchange
           return (
-            <div key={index} className={isLost ? 'one-answer stack card lost' : 'one-answer stack card'}>
+            <div key={index} className={isLost ? 'one-answer stack card dashed' : 'one-answer stack card'}>
               <p>
                 <strong>{index === 0 ? 'First' : 'Second'}</strong>{' '}
                 <StatusPill exchange={exchange} failure={null} isLost={isLost} />{' '}
@@ -120,9 +111,9 @@ function BothResponses(props: {
           )
         })}
       </div>
-      <p className="small">{texts.comparisons[compareResponses(exchanges, entry.times)]}</p>
-      {onLook !== null && (
-        <button className="link-button" onClick={onLook}>
+      <p className="small">{texts.comparisons[compareResponses(exchanges, times)]}</p>
+      {shop.config.demo && (
+        <button className="link-button" onClick={() => show({ tab: 'shop' }, 'replaceState')}>
           See the effect in the shop
         </button>
       )}

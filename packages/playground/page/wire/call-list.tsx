@@ -1,22 +1,23 @@
 import { endpoints } from '@storeport/core'
 import { useId, useState } from 'react'
-import { formatTime } from '../values/days.ts'
+import { usePage } from '../page-context.ts'
 import { EmptyPlace } from '../parts/notice.tsx'
 import type { LogEntry } from '../shop/use-calls.ts'
 import { plural, texts } from '../texts.ts'
+import { formatTime } from '../values/days.ts'
 import { CallDetail, StatusPill } from './call-detail.tsx'
 import { isReplayed } from './read-exchange.ts'
 
 /** Calls of the page, newest first. Each group contains a click and the reloads that follow the click. */
-export function CallList(props: { log: readonly LogEntry[]; onClear: () => void; onLook: (() => void) | null }) {
-  const { log, onClear } = props
+export function CallList() {
+  const { log, clearLog } = usePage().calls
   if (log.length === 0) return <EmptyPlace title="No requests yet" text="Open an email, or click in an email." />
   const groups = [...new Set(log.map(({ group }) => group))]
   return (
     <>
       <div className="between">
         <p className="soft small">{plural(log.length, 'request')}</p>
-        <button className="link-button" onClick={onClear}>
+        <button className="link-button" onClick={clearLog}>
           Clear
         </button>
       </div>
@@ -28,7 +29,7 @@ export function CallList(props: { log: readonly LogEntry[]; onClear: () => void;
               <GroupTitle entries={entries} />
               <ol>
                 {entries.map((entry) => (
-                  <CallRow key={entry.id} entry={entry} onLook={props.onLook} />
+                  <CallRow key={entry.id} entry={entry} />
                 ))}
               </ol>
             </li>
@@ -52,7 +53,7 @@ function GroupTitle({ entries }: { entries: readonly LogEntry[] }) {
   )
 }
 
-function CallRow({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | null }) {
+function CallRow({ entry }: { entry: LogEntry }) {
   const [open, setOpen] = useState(false)
   const { method, path } = endpoints[entry.endpoint]
   const [first, second] = entry.exchanges
@@ -74,7 +75,7 @@ function CallRow({ entry, onLook }: { entry: LogEntry; onLook: (() => void) | nu
         {entry.exchanges.some(isReplayed) && <span className="counted small strong">{texts.repeat}</span>}
         {(entry.times ?? 0) > 1 && <span className="counted notice bad">{texts.comparisons.countedTwice}</span>}
       </button>
-      <div id={id}>{open && <CallDetail entry={entry} onLook={onLook} />}</div>
+      <div id={id}>{open && <CallDetail entry={entry} />}</div>
     </li>
   )
 }

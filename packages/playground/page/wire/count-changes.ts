@@ -1,31 +1,23 @@
 import type { DemoState } from '../../src/protocol.ts'
 
 /** Changes in the shop since the previous load. */
-export interface Changes {
-  /** Ids of new orders. */
-  readonly fresh: ReadonlySet<string>
-  /** Ids of changed orders. */
-  readonly orders: ReadonlySet<string>
-  /** Ids of changed subscriptions. */
-  readonly subscriptions: ReadonlySet<string>
-  /** Number of new discount code uses. */
-  readonly codeUses: number
-  /** Number of new action runs. */
-  readonly actionsRun: number
-}
+export type Changes = ReturnType<typeof countChanges>
 
 /** Compares two versions of the shop's data. */
-export function countChanges(before: DemoState, now: DemoState): Changes {
+export function countChanges(before: DemoState, now: DemoState) {
   const known = new Set(before.orders.map(({ id }) => id))
   const fresh = new Set(now.orders.map(({ id }) => id).filter((id) => !known.has(id)))
+  const old = now.orders.filter(({ id }) => known.has(id))
   return {
+    /** Ids of new orders. */
     fresh,
-    orders: changedIn(
-      before.orders,
-      now.orders.filter(({ id }) => !fresh.has(id)),
-    ),
+    /** Ids of changed orders. */
+    orders: changedIn(before.orders, old),
+    /** Ids of changed subscriptions. */
     subscriptions: changedIn(before.subscriptions, now.subscriptions),
+    /** Number of new discount code uses. */
     codeUses: countNew(before.discount_uses, now.discount_uses),
+    /** Number of new action runs. */
     actionsRun: countNew(before.actions_run, now.actions_run),
   }
 }

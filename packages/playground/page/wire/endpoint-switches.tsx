@@ -1,14 +1,11 @@
 import { endpointNames, endpoints, type EndpointName, type ShownPart, shownParts } from '@storeport/core'
-import { Switch } from '../parts/controls.tsx'
-import { useShop } from '../shop/shop-context.ts'
+import { usePage } from '../page-context.ts'
 import { capitalize, texts } from '../texts.ts'
 
 /** A switch for each endpoint, and the widgets and buttons that the email platform shows. */
-export function EndpointSwitches(props: {
-  hidden: readonly EndpointName[]
-  onHide: (name: EndpointName, hide: boolean) => void
-}) {
-  const { config, offered } = useShop()
+export function EndpointSwitches() {
+  const { shop, setHidden } = usePage()
+  const { config, offered } = shop
   return (
     <>
       <p className="soft small">Turn off an endpoint to see what the email platform hides. The shop does not change.</p>
@@ -25,6 +22,7 @@ export function EndpointSwitches(props: {
       <ul className="endpoints">
         {endpointNames.map((name) => {
           const isOffered = config.offered.includes(name)
+          const isOn = offered.includes(name)
           return (
             <li key={name} className="endpoint between ruled">
               <div>
@@ -37,10 +35,14 @@ export function EndpointSwitches(props: {
                 </p>
               </div>
               <label className="row">
-                <Switch
-                  checked={isOffered && !props.hidden.includes(name)}
+                <input
+                  type="checkbox"
+                  role="switch"
+                  checked={isOn}
                   disabled={!isOffered}
-                  onChange={(on) => props.onHide(name, !on)}
+                  onChange={() =>
+                    setHidden((hidden) => (isOn ? [...hidden, name] : hidden.filter((one) => one !== name)))
+                  }
                 />
                 <span className="unseen">{`Offer ${name}`}</span>
               </label>

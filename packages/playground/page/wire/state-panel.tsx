@@ -1,20 +1,21 @@
 import type { ReactNode } from 'react'
-import type { DemoOrder, DemoState, DemoSubscription } from '../../src/protocol.ts'
+import type { DemoOrder, DemoSubscription } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { ReadNotice } from '../parts/notice.tsx'
+import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import type { Loaded } from '../shop/use-load.ts'
 import { capitalize, keepUnits, plural } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
-import { formatDayFrom, formatShortDay } from '../values/days.ts'
+import { formatDay, formatShortDay } from '../values/days.ts'
 import { type Changes, countChanges } from './count-changes.ts'
 
-const none: Changes = { fresh: new Set(), orders: new Set(), subscriptions: new Set(), codeUses: 0, actionsRun: 0 }
-
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
-export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean }) {
+export function StatePanel() {
   const { config, email: customer, formatMoney } = useShop()
-  const { data: shop, previous, ...read } = props.state
-  const changes = shop === null || previous === null ? none : countChanges(previous, shop)
+  const { state, calls } = usePage()
+  const { data: shop, previous, ...read } = state
+  const empty = { orders: [], subscriptions: [], discount_uses: [], actions_run: [] }
+  const changes = countChanges(previous ?? shop ?? empty, shop ?? empty)
   const { fresh, orders, subscriptions, codeUses, actionsRun } = changes
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
   const isOwn = ({ email }: DemoSubscription) => email === customer
@@ -26,7 +27,7 @@ export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean 
       <p className="notice medium" role="status">
         {previous === null
           ? 'The merchant’s data, updated after every click.'
-          : `Last click${props.wasTwice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
+          : `Last click${calls.lastClick.twice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
       </p>
       <ReadNotice read={read} />
       {shop !== null && (
@@ -35,7 +36,7 @@ export function StatePanel(props: { state: Loaded<DemoState>; wasTwice: boolean 
             {shown.map(({ id, email, status, next_billing_date: next, lines }) => (
               <Row key={id} mark={subscriptions.has(id) && 'Changed'} name={email}>
                 <p className="soft small">
-                  {next === null ? capitalize(status) : `Next billing on ${formatDayFrom(config.today, next)}`}
+                  {next === null ? capitalize(status) : `Next billing on ${formatDay(config.today, next)}`}
                 </p>
                 <Lines lines={lines} />
               </Row>
@@ -129,22 +130,16 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'
   const { config, formatMoney } = useShop()
   const other = { Discount: -order.discount_minor, Shipping: order.shipping_minor, Tax: order.tax_minor }
   const shown = Object.entries(other).filter(([, amount]) => amount !== 0)
-  const rows = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
+  const all = shown.length === 0 ? [] : [['Items', order.items_minor] as const, ...shown]
+  const rows = all.map(([label, amount]): SumRow => [label, formatMoney(amount)])
   return (
     <Row mark={mark} name={order.email} order={order.id}>
       <p className="soft small">
-        {formatDayFrom(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'}{' '}
-        · {order.status}
+        {formatDay(config.today, order.placed_on)} · {order.kind === 'one_off' ? 'One-time order' : 'Subscription'} ·{' '}
+        {order.status}
       </p>
       <Lines lines={order.lines} />
-      <dl className="sums ruled">
-        {[...rows, ['Total', order.total_minor] as const].map(([name, amount]) => (
-          <div key={name} className={name === 'Total' ? 'total' : undefined}>
-            <dt>{name}</dt>
-            <dd>{formatMoney(amount)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Sums rows={[...rows, ['Total', formatMoney(order.total_minor), 'strong']]} />
       <p className="soft mono">{order.id}</p>
     </Row>
   )

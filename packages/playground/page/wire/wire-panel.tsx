@@ -1,13 +1,12 @@
-import type { EndpointName } from '@storeport/core'
 import { useCallback, useId } from 'react'
-import type { DemoState, HistoryLine } from '../../src/protocol.ts'
+import type { HistoryLine } from '../../src/protocol.ts'
+import { usePage } from '../page-context.ts'
 import { Segments } from '../parts/controls.tsx'
 import { ReadNotice } from '../parts/notice.tsx'
 import { askHost } from '../shop/host.ts'
-import { useShop } from '../shop/shop-context.ts'
-import { type Calls, clickWays } from '../shop/use-calls.ts'
-import { type Loaded, useLoad } from '../shop/use-load.ts'
-import { type WireTab, wireTabs } from '../values/address.ts'
+import { clickWays } from '../shop/use-calls.ts'
+import { useLoad } from '../shop/use-load.ts'
+import { wireTabs } from '../values/address.ts'
 import { formatDateTime } from '../values/days.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
@@ -21,18 +20,11 @@ const hints = {
 } as const
 
 /** The inspector: calls, the merchant's data, recorded clicks and endpoints. */
-export function WirePanel(props: {
-  calls: Calls
-  state: Loaded<DemoState>
-  tab: WireTab
-  onTab: (tab: WireTab) => void
-  hidden: readonly EndpointName[]
-  onHide: (name: EndpointName, hide: boolean) => void
-}) {
-  const { calls, onTab } = props
-  const { history, demo } = useShop().config
+export function WirePanel() {
+  const { shop, view, show } = usePage()
+  const { history, demo } = shop.config
   const isShown = { shop: demo, history, calls: true, endpoints: true }
-  const open = isShown[props.tab] ? props.tab : 'calls'
+  const open = isShown[view.tab] ? view.tab : 'calls'
   return (
     <>
       <h2 className="unseen">Inspector</h2>
@@ -42,24 +34,23 @@ export function WirePanel(props: {
         names={wireTabs.filter((name) => isShown[name])}
         titles={tabTitles}
         chosen={open}
-        onChoose={onTab}
+        onChoose={(tab) => show({ tab }, 'replaceState')}
       />
       <div className="tab-panel" role="region" aria-label={tabTitles[open]} tabIndex={0}>
-        {(open === 'calls' || open === 'shop') && <ClickWays {...calls} />}
-        {open === 'calls' && (
-          <CallList log={calls.log} onClear={calls.clearLog} onLook={demo ? () => onTab('shop') : null} />
-        )}
-        {open === 'shop' && <StatePanel state={props.state} wasTwice={calls.lastClick.twice} />}
-        {open === 'history' && <HistoryPanel click={calls.lastClick} />}
-        {open === 'endpoints' && <EndpointSwitches hidden={props.hidden} onHide={props.onHide} />}
+        {(open === 'calls' || open === 'shop') && <ClickWays />}
+        {open === 'calls' && <CallList />}
+        {open === 'shop' && <StatePanel />}
+        {open === 'history' && <HistoryPanel />}
+        {open === 'endpoints' && <EndpointSwitches />}
       </div>
     </>
   )
 }
 
 /** Sets how each click is sent: once, twice in parallel, or again as if the first response was lost. */
-function ClickWays({ way, onWay }: Pick<Calls, 'way' | 'onWay'>) {
-  const { config } = useShop()
+function ClickWays() {
+  const { shop, calls } = usePage()
+  const { way, onWay } = calls
   const id = useId()
   return (
     <div className="twice stack">
@@ -74,7 +65,7 @@ function ClickWays({ way, onWay }: Pick<Calls, 'way' | 'onWay'>) {
       />
       {way !== 'once' && (
         <p id={id} className="soft small">
-          {hints[way]} {config.data === 'shop' && 'This is a real shop. Duplicate clicks change real data.'}
+          {hints[way]} {shop.config.data === 'shop' && 'This is a real shop. Duplicate clicks change real data.'}
         </p>
       )}
     </div>
@@ -82,11 +73,12 @@ function ClickWays({ way, onWay }: Pick<Calls, 'way' | 'onWay'>) {
 }
 
 /** The recorded clicks of the customer, latest first. Loads them again after each click. */
-function HistoryPanel({ click }: { click: Calls['lastClick'] }) {
-  const { email } = useShop()
+function HistoryPanel() {
+  const { view, calls } = usePage()
+  const { email } = view
   const load = useCallback(
     () => askHost<readonly HistoryLine[]>('./playground/history', 'The history could not be loaded', { email }),
-    [email, click],
+    [email, calls.lastClick],
   )
   const { data, ...read } = useLoad(load)
   return (

@@ -1,7 +1,8 @@
 import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
-import { nextBillingAfter, soonest, withElement } from './subscriptions.ts'
+import { nextBillingAfter, soonest, withElement, without } from './subscriptions.ts'
 import { chargePending } from './charges.ts'
+import { checkSubscription } from './check-account.ts'
 import { placeNextOrder } from './orders.ts'
 
 /** Options of one call of a store's `billDue`. */
@@ -54,11 +55,13 @@ export function readBillLimit({ limit = 100 }: BillDueOptions = {}): number {
  * no order if the subscription has no items, or if all missed dates are skipped. Returns the same object if nothing is
  * due.
  *
- * Sets the date of the last order to today, so that sendNow rejects a second order on the same day.
+ * Sets the date of the last order to today, so that sendNow rejects a second order on the same day. Throws TypeError for
+ * an invalid subscription if nothing else was billed.
  */
 export function billDue(account: CustomerAccount, shop: Shop): CustomerAccount {
   let billed = account
-  for (let next = billOne(billed, shop); next !== undefined; next = billOne(billed, shop)) billed = next
+  for (let next = billOne(billed, shop, account); next !== undefined; next = billOne(billed, shop, account))
+    billed = next
   return billed
 }
 
@@ -68,10 +71,34 @@ export function billUncharged(account: CustomerAccount, shop: Shop): CustomerAcc
   return billDue(account, shop)
 }
 
-/** Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. */
-export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount | undefined {
-  const due = findDue(account, shop)
-  if (due === undefined) return undefined
+/**
+ * Bills the due subscription with the earliest billing date. Returns `undefined` if no subscription is due. An invalid
+ * subscription remains due. Throws its error if no other subscription is due and the account is still `loaded`, so that the
+ * error does not undo other changes.
+ */
+export function billOne(
+  account: CustomerAccount,
+  shop: Shop,
+  loaded: CustomerAccount = account,
+): CustomerAccount | undefined {
+  const failures: unknown[] = []
+  let { subscriptions } = account
+  for (let due = findDue({ subscriptions }, shop); due !== undefined; due = findDue({ subscriptions }, shop)) {
+    const { id } = due
+    try {
+      return billSubscription(account, due, shop)
+    } catch (error) {
+      failures.push(error)
+      subscriptions = without(subscriptions, (one) => one.id === id)
+    }
+  }
+  if (failures.length > 0 && account === loaded) throw failures[0]
+  return undefined
+}
+
+/** Bills a due subscription. Throws TypeError if the subscription is invalid. */
+function billSubscription(account: CustomerAccount, due: ActiveSubscription, shop: Shop): CustomerAccount {
+  checkSubscription(due)
   const { next_billing_date: first } = nextBillingAfter('', due)
   const next = nextBillingAfter(shop.today, due)
   const hasUnits = due.items.some(({ quantity }) => quantity > 0)
@@ -81,7 +108,7 @@ export function billOne(account: CustomerAccount, shop: Shop): CustomerAccount |
 
 /** Returns the subscription that the billing job bills first; `undefined` if no subscription is due. */
 export function findDue(
-  { subscriptions }: CustomerAccount,
+  { subscriptions }: Pick<CustomerAccount, 'subscriptions'>,
   { today }: Pick<Shop, 'today'>,
 ): ActiveSubscription | undefined {
   const due = subscriptions.filter(

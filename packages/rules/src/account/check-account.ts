@@ -1,6 +1,13 @@
 import { isDate, isTaxRate, taxRateMessage } from '@storeport/core'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth, Shop } from '../shop/shop.ts'
-import type { CustomerAccount, DiscountUse, Order, Subscription } from './customer-account.ts'
+import type { ActiveSubscription, CustomerAccount, DiscountUse, Order, Subscription } from './customer-account.ts'
+
+/** The records of an account that an operation uses. By default, all active subscriptions and all other records. */
+interface UsedRecords {
+  readonly uses?: readonly (keyof CustomerAccount | 'products')[]
+  /** Selects the subscriptions whose contents and costs are used. */
+  readonly select?: (active: readonly ActiveSubscription[]) => readonly Subscription[]
+}
 
 /**
  * Checks the parts of a loaded account that operations use: its active subscriptions and open orders. Throws TypeError
@@ -9,44 +16,50 @@ import type { CustomerAccount, DiscountUse, Order, Subscription } from './custom
  * TypeScript cannot check database rows: a driver may return a `Date` for a date, or a string for a number. A broken row
  * of a cancelled or paused subscription, or of an old order, must not fail an operation that does not use it.
  */
-export function checkAccount(account: Partial<CustomerAccount>): void {
+export function checkAccount(account: Partial<CustomerAccount>, used: UsedRecords = {}): void {
+  const { uses = ['adds', 'discount_uses', 'orders'], select = (active) => active } = used
   for (const [field, value] of Object.entries(account)) {
     if (lists.has(field) && !Array.isArray(value)) throw new TypeError(`account: ${field} must be a list`)
   }
-  checkEach('subscription', account.subscriptions, findSubscriptionProblem)
+  // The date of each active subscription decides which one is current.
+  checkEach('subscription', account.subscriptions, findScheduleProblem)
+  const selected = select(account.subscriptions?.filter(isActive) ?? [])
+  checkEach('subscription', selected, findValueProblem)
   checkEach(
     'subscription_item',
-    account.subscriptions?.filter(isActive).flatMap((subscription) => subscription.items),
-    findLineProblem,
+    selected.flatMap(({ items }) => items),
+    findItemProblem,
   )
-  checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
-  checkEach('discount_use', account.discount_uses, findUseProblem)
-  checkEach(
-    'order',
-    account.orders?.filter(({ status }) => status === 'open'),
-    findOrderProblem,
-  )
+  if (uses.includes('adds')) checkEach('add', account.adds, ({ quantity }) => integerProblem({ quantity }, 1))
+  if (uses.includes('discount_uses')) checkEach('discount_use', account.discount_uses, findUseProblem)
+  if (uses.includes('orders'))
+    checkEach(
+      'order',
+      account.orders?.filter(({ status }) => status === 'open'),
+      findOrderProblem,
+    )
 }
 
 /** Checks a subscription that an operation uses, and its items. Throws TypeError like `checkAccount`. */
 export function checkSubscription(subscription: Subscription): void {
-  checkOne('subscription', subscription, findValueProblem)
-  checkEach('subscription_item', subscription.items, findLineProblem)
+  checkOne('subscription', subscription, (each) => scheduleProblem(each) ?? findValueProblem(each))
+  checkEach('subscription_item', subscription.items, findItemProblem)
 }
 
-function isActive({ status }: Subscription): boolean {
-  return status === 'active'
+function isActive(subscription: Subscription): subscription is ActiveSubscription {
+  return subscription.status === 'active'
 }
 
 /**
- * Returns the same shop, but with functions that throw TypeError for an invalid product or discount code. A read uses
- * `checksProducts: false`, because the integration leaves invalid products out of its response.
+ * Returns the same shop, but with functions that throw TypeError for an invalid product or discount code, and treat null
+ * as absent. A read uses `checksProducts: false`, because the integration leaves invalid products out of its response.
  */
 export function checkShop(shop: Shop, { checksProducts }: { readonly checksProducts: boolean }): Shop {
   return {
     ...shop,
-    product: (id) => checkOne('product', shop.product(id), checksProducts ? findProductProblem : () => undefined),
-    discount: (code) => checkOne('discount', shop.discount(code), findDiscountProblem),
+    product: (id) =>
+      checkOne('product', shop.product(id) ?? undefined, checksProducts ? findProductProblem : () => undefined),
+    discount: (code) => checkOne('discount', shop.discount(code) ?? undefined, findDiscountProblem),
   }
 }
 
@@ -84,8 +97,9 @@ function findProductProblem({ title, price_minor }: CatalogueProduct): string | 
 }
 
 function findDiscountProblem(terms: DiscountTerms): string | undefined {
-  const { expires_on, max_uses, uses } = terms
+  const { code, expires_on, max_uses, uses } = terms
   return (
+    idProblem(code, 'code') ??
     worthProblem(terms) ??
     orNull(expires_on, dateProblem('expires_on', expires_on, true)) ??
     orNull(max_uses, integerProblem({ max_uses })) ??
@@ -94,8 +108,9 @@ function findDiscountProblem(terms: DiscountTerms): string | undefined {
 }
 
 function findUseProblem(use: DiscountUse): string | undefined {
-  const { items } = use
+  const { code, items } = use
   return (
+    idProblem(code, 'code') ??
     worthProblem(use) ??
     listProblem({ items }) ??
     items
@@ -113,31 +128,32 @@ function worthProblem(worth: DiscountWorth): string | undefined {
     : 'percentage must be a number above 0 and at most 100'
 }
 
-function idProblem(id: unknown): string | undefined {
-  return typeof id === 'string' && id !== '' ? undefined : 'id must be a string that is not empty'
+function idProblem(id: unknown, field = 'id'): string | undefined {
+  return typeof id === 'string' && id !== '' ? undefined : `${field} must be a string that is not empty`
 }
 
-function findSubscriptionProblem(subscription: Subscription): string | undefined {
-  const { items, skipped, status } = subscription
-  return (
-    listProblem({ items, skipped }) ??
-    (['active', 'cancelled', 'paused'].includes(status) ? undefined : 'status must be active, cancelled or paused') ??
-    (isActive(subscription) ? findValueProblem(subscription) : undefined)
-  )
+function findScheduleProblem(subscription: Subscription): string | undefined {
+  if (isActive(subscription)) return scheduleProblem(subscription)
+  const isKnown = ['cancelled', 'paused'].includes(subscription.status)
+  return isKnown ? undefined : 'status must be active, cancelled or paused'
 }
 
-function findValueProblem(subscription: Subscription): string | undefined {
-  const { interval, shipping_minor, order_discount_minor, tax_rate, anchor_day, items } = subscription
+function scheduleProblem(subscription: Subscription): string | undefined {
+  const { interval, anchor_day, items, skipped } = subscription
   // Spreads `interval`, because an incorrect mapping can set it to null, and spreading null does not throw.
   const { unit, count } = { ...interval }
   return (
+    listProblem({ items, skipped }) ??
     stateProblem(subscription) ??
     (['day', 'week', 'month'].includes(unit) ? undefined : 'interval.unit must be day, week or month') ??
     integerProblem({ 'interval.count': count }, 1) ??
-    integerProblem({ shipping_minor, order_discount_minor }) ??
-    orNull(anchor_day, integerProblem({ anchor_day }, 1)) ??
-    taxRateProblem(tax_rate) ??
-    repeatedItemProblem(items)
+    orNull(anchor_day, integerProblem({ anchor_day }, 1))
+  )
+}
+
+function findValueProblem({ shipping_minor, order_discount_minor, tax_rate, items }: Subscription): string | undefined {
+  return (
+    integerProblem({ shipping_minor, order_discount_minor }) ?? taxRateProblem(tax_rate) ?? repeatedItemProblem(items)
   )
 }
 
@@ -163,6 +179,15 @@ function repeatedItemProblem(items: Subscription['items']): string | undefined {
   const kinds = items.map(({ product_id, one_time }) => `${one_time ? 'one-time' : 'recurring'} item of ${product_id}`)
   const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index)
   return repeated && `items must have at most one ${repeated}`
+}
+
+function findItemProblem(item: Subscription['items'][number]): string | undefined {
+  const isFlag = typeof item.one_time === 'boolean'
+  return (
+    findLineProblem(item) ??
+    idProblem(item.product_id, 'product_id') ??
+    (isFlag ? undefined : 'one_time must be true or false')
+  )
 }
 
 function findLineProblem({ quantity, price_minor }: Pick<Subscription['items'][number], 'quantity' | 'price_minor'>) {

@@ -2,7 +2,7 @@ import { StoreError } from '@storeport/core'
 import type { CustomerAccount, DiscountUse, Item } from './customer-account.ts'
 import { without } from './subscriptions.ts'
 import { calculatePart } from '../shop/money.ts'
-import type { DiscountTerms, Shop } from '../shop/shop.ts'
+import { codeKey, type DiscountTerms, type Shop } from '../shop/shop.ts'
 
 /**
  * Returns the discount of a code, or `undefined` if the code does not exist, has expired or is used up. An order that
@@ -37,7 +37,10 @@ export function requireDiscount(
 }
 
 function findUse(uses: readonly DiscountUse[], code: string, subscriptionId: string | null): DiscountUse | undefined {
-  return uses.find((use) => use.order_id === null && use.subscription_id === subscriptionId && use.code === code)
+  const key = codeKey(code)
+  return uses.find(
+    (use) => use.order_id === null && use.subscription_id === subscriptionId && codeKey(use.code) === key,
+  )
 }
 
 /** Order that a discount code reduces. */

@@ -87,8 +87,12 @@ export function isEligible(subscription: EndedSubscription, shop: Shop): boolean
   return subscription.cancelled_on >= addDays(shop.today, -shop.reactivation_days) && hasProducts(subscription, shop)
 }
 
-/** Returns whether all products of a subscription exist. An item of quantity 0 needs no product. */
+/**
+ * Returns whether all products of a subscription exist. An item of quantity 0 needs no product, nor does a value that is
+ * not a list.
+ */
 export function hasProducts({ items }: Subscription, shop: Shop): boolean {
+  if (!Array.isArray(items)) return true
   return items.every(({ product_id, quantity }) => quantity === 0 || shop.product(product_id) !== undefined)
 }
 

@@ -35,6 +35,9 @@ export function fromProduct(data: Readonly<Product>, digits: number): Omit<Catal
 
 /** Converts the items of a subscription to their form in responses. An item of quantity 0 needs no product. */
 export function toSubscriptionItems(subscription: Subscription, shop: Shop): SubscriptionItem[] {
+  const { items }: { readonly items: unknown } = subscription
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the integration reports a value that is not a list
+  if (!Array.isArray(items)) return items as SubscriptionItem[]
   return subscription.items
     .filter(({ quantity, product_id }) => quantity !== 0 || shop.product(product_id) !== undefined)
     .map((item) => toSubscriptionItem(item, subscription, shop))

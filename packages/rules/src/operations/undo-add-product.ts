@@ -56,7 +56,7 @@ function removeUnits(add: OpenAdd, items: readonly Item[]): readonly Item[] {
 
 function releaseUnits(add: OpenAdd, { discount_uses, subscriptions }: CustomerAccount): readonly DiscountUse[] {
   if (add.item_id === null) return without(discount_uses, ({ order_id }) => order_id === add.order_id)
-  const item = subscriptions.flatMap(({ items }) => items).find(({ id }) => id === add.item_id)
+  const item = subscriptions.find(({ id }) => id === add.subscription_id)?.items.find(({ id }) => id === add.item_id)
   const left = (item?.quantity ?? 0) - add.quantity
   const uses = setUnits(discount_uses, add.item_id, (use) =>
     Math.min(left, discountedUnits(use, item) - (use.id === add.discount_use_id ? add.quantity : 0)),

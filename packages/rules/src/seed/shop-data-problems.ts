@@ -6,13 +6,35 @@ import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, Subsc
 
 /** Returns one line without emails for each problem in a shop's data. Amounts have at most `moneyDigits` decimals. */
 export function shopDataProblems(data: ShopData, moneyDigits: number): readonly string[] {
-  const { products = [], customers = [], discounts = [], actions = [] } = data
-  const report = createReport(new Set(products.map(({ id }) => id)), moneyDigits)
-  products.forEach((product, at) => checkProduct(product, `products[${at}]`, report))
-  discounts.forEach((discount, at) => checkDiscount(discount, `discounts[${at}]`, report))
-  customers.forEach((customer, at) => checkCustomer(customer, `customers[${at}]`, report))
-  actions.forEach((action, at) => report.expect(isId(action), `actions[${at}]`, 'must be an id of 1–255 characters'))
+  const { products = [], customers, discounts, actions } = data
+  const productIds = Array.isArray(products) ? products.map((product: ProductData | null) => product?.id) : []
+  const report = createReport(new Set(productIds), moneyDigits)
+  checkRows(products, 'products', report, checkProduct)
+  checkRows(discounts, 'discounts', report, checkDiscount)
+  checkRows(customers, 'customers', report, checkCustomer)
+  checkEach(actions, 'actions', report, checkId)
   return report.problems
+}
+
+type Check<Element> = (element: Element, path: string, report: Report) => void
+
+/** Checks each element of a list. Data that was read from JSON can have another value instead of the list. */
+function checkEach<Element>(list: readonly Element[] = [], path: string, report: Report, check: Check<Element>): void {
+  if (Array.isArray(list)) list.forEach((element: Element, at) => check(element, `${path}[${at}]`, report))
+  else report.expect(false, path, 'must be a list')
+}
+
+/** Checks each row of a list, as in `checkEach`. */
+function checkRows<Row extends object>(
+  list: readonly Row[] | undefined,
+  path: string,
+  report: Report,
+  check: Check<Row>,
+): void {
+  checkEach<Row | null>(list, path, report, (row, place) => {
+    if (typeof row === 'object' && row !== null) check(row, place, report)
+    else report.expect(false, place, 'must be an object')
+  })
 }
 
 interface Report {
@@ -25,7 +47,7 @@ interface Report {
   expectMoney(amount: number, path: string): void
 }
 
-function createReport(productIds: ReadonlySet<string>, moneyDigits: number): Report {
+function createReport(productIds: ReadonlySet<string | undefined>, moneyDigits: number): Report {
   const problems: string[] = []
   const seen = new Map<string, string>()
   const expect = (isValid: boolean, path: string, message: string) => {
@@ -50,7 +72,7 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
     : product.images
   reportIssues(Product.safeParse({ ...product, images }), path, report)
   report.expectNew('product', product.id, `${path}.id`)
-  const idProblem = productIdProblem(product.id)
+  const idProblem = productIdProblem(String(product.id))
   report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
   const { available = true } = product
   const isAvailability = typeof available === 'boolean' || isWholeNumber(available, 0)
@@ -61,8 +83,8 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {
   const { code, expires_on, max_uses = 1, uses = 0 } = discount
   reportIssues(Discount.safeParse(discount), path, report)
-  report.expect(isId(code) && code.trim() !== '', `${path}.code`, 'must be a string of 1–255 characters')
-  report.expectNew('discount', codeKey(code), `${path}.code`)
+  report.expect(isId(code) && code.trim() !== '', `${path}.code`, `must be a string of ${idCharacters}`)
+  report.expectNew('discount', codeKey(String(code)), `${path}.code`)
   report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, invalidDate)
   report.expect(isWholeNumber(max_uses, 0), `${path}.max_uses`, 'must be a whole number, 0 or more')
   report.expect(isWholeNumber(uses, 0), `${path}.uses`, 'must be a whole number, 0 or more')
@@ -70,25 +92,27 @@ function checkDiscount(discount: DiscountData, path: string, report: Report): vo
 }
 
 function checkCustomer(customer: CustomerData, path: string, report: Report): void {
-  const { email, recommended = [], subscriptions = [] } = customer
+  const { email, recommended, subscriptions } = customer
   report.expect(CustomerInput.safeParse({ email }).success, `${path}.email`, 'must be an email address')
-  report.expectNew('customer', emailKey(email), `${path}.email`)
-  recommended.forEach((id, at) => report.expectProduct(id, `${path}.recommended[${at}]`))
-  subscriptions.forEach((subscription, at) => checkSubscription(subscription, `${path}.subscriptions[${at}]`, report))
+  report.expectNew('customer', emailKey(String(email)), `${path}.email`)
+  checkEach(recommended, `${path}.recommended`, report, report.expectProduct)
+  checkRows(subscriptions, `${path}.subscriptions`, report, checkSubscription)
 }
 
 function checkSubscription(subscription: SubscriptionData, path: string, report: Report): void {
-  const { next_billing_date, cancelled_on, paused, interval, anchor_day = 1, skipped = [] } = subscription
-  const { items = [], customer_tax_rate = 0 } = subscription
-  report.expect(isId(subscription.id), `${path}.id`, 'must be an id of 1–255 characters')
+  const { title, next_billing_date, cancelled_on, paused, interval, anchor_day = 1, skipped } = subscription
+  const { items, customer_tax_rate = 0 } = subscription
+  checkId(subscription.id, `${path}.id`, report)
   report.expectNew('subscription', subscription.id, `${path}.id`)
+  const isTitle = title === undefined || (typeof title === 'string' && title !== '')
+  report.expect(isTitle, `${path}.title`, 'must be a string that is not empty')
   const states = [next_billing_date, cancelled_on, paused].filter((each) => each !== undefined)
   const expected = 'must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true'
   report.expect(states.length === 1 && (paused ?? true) === true, path, expected)
   report.expect(next_billing_date === undefined || isDate(next_billing_date), `${path}.next_billing_date`, invalidDate)
   report.expect(cancelled_on === undefined || isDate(cancelled_on), `${path}.cancelled_on`, invalidDate)
   report.expect(isWholeNumber(anchor_day, 1) && anchor_day <= 31, `${path}.anchor_day`, 'must be a day from 1 to 31')
-  skipped.forEach((date, at) => report.expect(isDate(date), `${path}.skipped[${at}]`, invalidDate))
+  checkEach(skipped, `${path}.skipped`, report, (date, place) => report.expect(isDate(date), place, invalidDate))
   if (interval !== undefined) {
     report.expect(
       ['day', 'week', 'month'].includes(interval.unit),
@@ -102,25 +126,25 @@ function checkSubscription(subscription: SubscriptionData, path: string, report:
   report.expectMoney(subscription.shipping_total_cost ?? 0, pathOf('shipping_total_cost'))
   report.expectMoney(subscription.order_discount_total ?? 0, pathOf('order_discount_total'))
   report.expect(isTaxRate(customer_tax_rate), pathOf('customer_tax_rate'), taxRateMessage)
-  items.forEach((item, at) => checkItem(item, `${path}.items[${at}]`, report))
-  checkWireItemIds(items, path, report)
-}
-
-/** Reports two items with the same product and kind, because both would have the same `wireItemId`. */
-function checkWireItemIds(items: readonly ItemData[], path: string, report: Report): void {
-  const ids = items.map(({ product_id, one_time = false }) => wireItemId({ product_id, one_time }))
-  ids.forEach((id, at) => {
-    const first = ids.indexOf(id)
-    report.expect(first === at, `${path}.items[${at}]`, `has the same product and kind as items[${first}]`)
+  // Two items with the same product and kind would have the same `wireItemId`.
+  const wireIds: string[] = []
+  checkRows(items, `${path}.items`, report, (item, place) => {
+    checkItem(item, place, report)
+    const { product_id, one_time = false } = item
+    const first = wireIds.indexOf(wireItemId({ product_id, one_time }))
+    report.expect(first === -1, place, `has the same product and kind as items[${first}]`)
+    wireIds.push(wireItemId({ product_id, one_time }))
   })
 }
 
 function checkItem(item: ItemData, path: string, report: Report): void {
-  report.expect(isId(item.id), `${path}.id`, 'must be an id of 1–255 characters')
+  const { one_time = false } = item
+  checkId(item.id, `${path}.id`, report)
   report.expectNew('item', item.id, `${path}.id`)
   report.expectProduct(item.product_id, `${path}.product_id`)
   report.expect(isWholeNumber(item.quantity ?? 1, 1), `${path}.quantity`, 'must be a whole number, 1 or more')
   report.expectMoney(item.price ?? 0, `${path}.price`)
+  report.expect(typeof one_time === 'boolean', `${path}.one_time`, 'must be true or false')
 }
 
 const invalidDate = 'must be a date that exists, in the form YYYY-MM-DD'
@@ -156,6 +180,13 @@ function isWholeNumber(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least
 }
 
+const idCharacters = '1–255 characters, without control characters'
+
+function checkId(id: unknown, path: string, report: Report): void {
+  report.expect(isId(id), path, `must be an id of ${idCharacters}`)
+}
+
+/** Returns whether requests can name a value: the integration rejects control characters and half surrogates. */
 function isId(value: unknown): boolean {
-  return typeof value === 'string' && value.length >= 1 && value.length <= 255
+  return typeof value === 'string' && value.length >= 1 && value.length <= 255 && !/[\p{Cc}\p{Cs}]/u.test(value)
 }

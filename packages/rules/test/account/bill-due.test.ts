@@ -10,7 +10,7 @@ import {
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
-import type { CustomerAccount, Interval, Shop, SubscriptionTermsData } from '@storeport/rules'
+import type { CustomerAccount, Interval, Shop, Subscription, SubscriptionTermsData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, undo } from '../given.ts'
 
@@ -67,11 +67,38 @@ describe('billDue', () => {
   it('throws RangeError if the billing date cannot be advanced to a future date', () => {
     const { account, shop } = subscribedTo('9999-12-01', { unit: 'month', count: 1 }, { today: '9999-12-31' })
     expect(() => billDue(account, shop)).toThrow(RangeError)
-    const never = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
-    const interval: Interval = { unit: 'day', count: 0 }
-    const stuck = { ...never.account, subscriptions: never.account.subscriptions.map((one) => ({ ...one, interval })) }
-    expect(() => billDue(stuck, never.shop)).toThrow(RangeError)
   })
+
+  it.each([
+    [{ interval: { unit: 'day', count: 0 } }, 'subscription sub: interval.count must be an integer of at least 1'],
+    [{ tax_rate: 8 }, 'subscription sub: tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+    [{ shipping_minor: null }, 'subscription sub: shipping_minor must be an integer of at least 0'],
+    [
+      { items: [{ ...items[0], price_minor: null, one_time: false }] },
+      'subscription_item row: price_minor must be an integer of at least 0',
+    ],
+  ])('does not bill an invalid subscription: %j', (values, message) => {
+    const { account, shop } = subscribedTo('2026-03-01', { unit: 'day', count: 1 })
+    const broken = JSON.parse(JSON.stringify(account), (_, value) =>
+      value?.id === 'sub' ? { ...value, ...values } : value,
+    )
+    expect(() => billDue(broken, shop)).toThrow(new TypeError(message))
+  })
+})
+
+it('bills the other subscriptions of a customer with an invalid subscription, and then reports it', () => {
+  const dates = ['2026-03-01', '2026-03-02', '2026-03-03']
+  const subscriptions = dates.map((next_billing_date, index) => ({
+    ...{ id: `sub${index}`, next_billing_date },
+    items: [{ id: `row${index}`, product_id: 'test_12345' }],
+  }))
+  const { account, shop } = given({ subscriptions })
+  const lost = (one: Subscription) => ({ ...one, items: one.items.map((item) => ({ ...item, product_id: 'lost' })) })
+  const broken = account.subscriptions.map((one, index) => (index === 1 ? one : lost(one)))
+  const billed = billDue({ ...account, subscriptions: broken }, shop)
+  expect(billed.orders).toMatchObject([{ subscription_id: 'sub1' }])
+  expect(datesOf(billed)).toEqual(['2026-03-01', '2026-04-02', '2026-03-03'])
+  expect(() => billDue(billed, shop)).toThrow('subscription sub0: its product lost is not in the catalog')
 })
 
 describe('billing date', () => {

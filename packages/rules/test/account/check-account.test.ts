@@ -1,6 +1,6 @@
 import { bindRules, checkAccount, type CustomerAccount, type Shop } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
-import { codeOf, seeded } from '../given.ts'
+import { add, codeOf, seeded, undo } from '../given.ts'
 
 const { account, shop } = seeded('subscription@example.com')
 
@@ -26,7 +26,7 @@ function withItem(values: object): CustomerAccount {
 /** Returns the message of a problem in the first subscription. */
 const sub = (problem: string) => `subscription sub_1001: ${problem}`
 
-const add = {
+const openAdd = {
   id: 'add_1',
   product_id: 'tea',
   subscription_id: null,
@@ -34,6 +34,8 @@ const add = {
   order_id: null,
   discount_use_id: null,
 }
+
+const use = { id: 'use_1', kind: 'percentage', percentage: 10, subscription_id: null, order_id: null, items: [] }
 
 describe('checkAccount', () => {
   it('accepts all accounts in the seed', () => {
@@ -44,6 +46,8 @@ describe('checkAccount', () => {
   it.each([
     [withItem({ price_minor: 19.95 }), 'subscription_item item_1: price_minor must be an integer of at least 0'],
     [withItem({ quantity: -1 }), 'subscription_item item_1: quantity must be an integer of at least 0'],
+    [withItem({ one_time: 0 }), 'subscription_item item_1: one_time must be true or false'],
+    [withItem({ product_id: 7 }), 'subscription_item item_1: product_id must be a string that is not empty'],
     [withItem({ id: 'item_2' }), 'subscription_item item_2: id must be unique'],
     [withItem({ id: 7 }), 'subscription_item 7: id must be a string that is not empty'],
     [withItem({ product_id: 'test_67890' }), sub('items must have at most one recurring item of test_67890')],
@@ -69,7 +73,11 @@ describe('checkAccount', () => {
     [withAccount({ adds: null }), 'account: adds must be a list'],
     [withSubscription({ items: null }), sub('items must be a list')],
     [withSubscription({ interval: null }), sub('interval.unit must be day, week or month')],
-    [{ adds: [{ ...add, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [{ adds: [{ ...openAdd, quantity: 0 }] }, 'add add_1: quantity must be an integer of at least 1'],
+    [
+      withAccount({ discount_uses: [{ ...use, code: null }] }),
+      'discount_use use_1: code must be a string that is not empty',
+    ],
   ])('rejects invalid account %#: %s', (loaded, message) => {
     expect(() => checkAccount(loaded)).toThrow(new TypeError(message))
   })
@@ -81,6 +89,7 @@ const shipped = { ...account.orders[0], id: 'order_1', status: 'shipped', lines:
 it.each<[what: string, loaded: CustomerAccount]>([
   ['an item of quantity 0', withItem({ quantity: 0 })],
   ['an invalid cancelled subscription', withSubscription({ ...cancelled, tax_rate: 8, interval: null, anchor_day: 0 })],
+  ['a cancelled subscription without lists', withSubscription({ ...cancelled, items: null, skipped: null })],
   [
     'an invalid item of a paused subscription',
     withSubscription({ status: 'paused', items: [{ id: 7, quantity: -1 }] }),
@@ -116,6 +125,18 @@ it('checks the products and the discount code that a rule uses', () => {
   const percentage = 'discount TEST10: percentage must be a number above 0 and at most 100'
   expect(get({ kind: 'percentage', percentage: 0 })).toThrow(percentage)
   expect(get({ uses: null })).toThrow('uses must be an integer of at least 0')
+  expect(get({ code: 10 })).toThrow('discount 10: code must be a string that is not empty')
+})
+
+it('accepts null for a customer, a product or a code that does not exist, as databases return it', () => {
+  const { email } = account
+  const none = JSON.parse('null')
+  const empty: Shop = { ...shop, product: () => none, discount: () => none }
+  const adding = { email, product_id: 'none', quantity: 1, one_time: false }
+  expect(codeOf(() => rules.sendNow(none, { email }, shop))).toBe('customer_not_found')
+  expect(codeOf(() => rules.addProduct(account, adding, empty))).toBe('product_not_found')
+  expect(codeOf(() => rules.getDiscount(undefined, { discount_code: 'X' }, empty))).toBe('discount_not_found')
+  expect(() => rules.getSubscription(account, { email }, empty)).toThrow('is not in the catalog')
 })
 
 describe('a broken row', () => {
@@ -138,17 +159,49 @@ describe('a broken row', () => {
     expect(codeOf(reactivate)).toBe('subscription_not_eligible')
   })
 
-  it('of a cancelled subscription is an error only when that subscription is reactivated', () => {
-    const loaded = withEnded({ items: [], tax_rate: 8 })
-    expect(() => rules.reactivateSubscription(loaded, { email, subscription_id: ended.id }, shop)).toThrow(
-      new TypeError('subscription sub_ended: tax_rate must be at least 0 and below 1: 0.08 means 8 %'),
-    )
+  it.each([
+    [{ items: [], tax_rate: 8 }, 'tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+    [{ items: null }, 'items must be a list'],
+    [{ items: [], skipped: null }, 'skipped must be a list'],
+  ])('of a cancelled subscription is an error only when that subscription is reactivated: %j', (values, problem) => {
+    const loaded = withEnded(values)
+    const reactivate = (subscription_id: string) =>
+      rules.reactivateSubscription(loaded, { email, subscription_id }, shop)
+    expect(() => reactivate(ended.id)).toThrow(new TypeError(`subscription sub_ended: ${problem}`))
+    expect(codeOf(() => reactivate('sub_1001'))).toBe('subscription_not_cancelled')
+    const added = rules.addProduct(loaded, add('test_54321'), shop)
+    expect(() => rules.undoAddProduct(added, undo('test_54321'), shop)).not.toThrow()
+  })
+
+  it('of a cancelled subscription is returned as it is, so that the integration can report its id', () => {
+    const { subscriptions } = rules.listCancelledSubscriptions(withEnded({ items: null }), { email }, shop)
+    expect(subscriptions).toMatchObject([{ subscription_id: ended.id, products: null }])
   })
 
   it('of the current subscription names the subscription and the product', () => {
     expect(() => rules.getSubscription(withItem({ product_id: 'lost' }), { email }, shop)).toThrow(
       new TypeError(sub('its product lost is not in the catalog')),
     )
+  })
+
+  it.each<[what: string, values: object, later: object]>([
+    ['an open order', { orders: [{ ...shipped, status: 'open' }] }, {}],
+    ['an addition', { adds: [{ ...openAdd, quantity: 0 }] }, {}],
+    ['a later subscription', {}, { tax_rate: 8, shipping_minor: -1, items: [{ id: 7, quantity: '2' }] }],
+  ])('of %s fails no operation that does not use it', (_what, values, later) => {
+    const [first, second] = account.subscriptions
+    const loaded = withAccount(
+      JSON.parse(JSON.stringify({ subscriptions: [first, { ...second, ...later }], ...values })),
+    )
+    expect(rules.getSubscription(loaded, { email }, shop)?.items).toHaveLength(2)
+    expect(() => rules.addProduct(loaded, add('test_54321'), shop)).not.toThrow()
+    expect(() => checkAccount(loaded)).toThrow(TypeError)
+  })
+
+  it('of the current subscription does not fail the list of products', () => {
+    const loaded = withSubscription({ tax_rate: 8, shipping_minor: null })
+    expect(rules.listProducts(loaded, { email }, shop).products).toHaveLength(1)
+    expect(() => rules.getSubscription(loaded, { email }, shop)).toThrow('shipping_minor must be')
   })
 
   it('of the catalog is returned as it is, so that the integration can report its id', () => {

@@ -41,10 +41,22 @@ const cancels: Step = (account) => ({
   })),
 })
 
+/** Runs a step after the merchant has changed the letter case of the codes. */
+const inLowerCase =
+  (step: Step): Step =>
+  (account, shop) => {
+    const discount: Shop['discount'] = (code) => {
+      const terms = shop.discount(code)
+      return terms && { ...terms, code: terms.code.toLowerCase() }
+    }
+    return step(account, { ...shop, discount })
+  }
+
 const cases: readonly [string, readonly Step[], discount: number][] = [
   ['at most the remaining units', [adds('TEST10', 3), sets(2)], 3.99],
   ['no unit that replaces a removed unit', [adds('TEST10', 3), sets(2), adds()], 3.99],
   ['an addition and a reactivation', [adds('TEST10'), cancels, reactivates], 9.98],
+  ['goods once, in another letter case', [adds('TEST10'), cancels, inLowerCase(reactivates)], 9.98],
   ['a reactivation after an undo', [adds('TEST10'), cancels, reactivates, undoes], 7.99],
 ]
 

@@ -9,6 +9,12 @@ const sub = { id: 'sub', next_billing_date: today }
 /** Creates data with one customer. */
 const customersWith = (...subscriptions: SubscriptionData[]) => [{ email: 'a@example.com', subscriptions }]
 
+const ten = { code: 'TEN', discount_type: 'percentage', discount_percentage: 10 }
+const characters = '1–255 characters, without control characters'
+const subscribed = (values: object) => ({
+  customers: [{ email: 'a@example.com', subscriptions: [{ ...sub, ...values }] }],
+})
+
 const read = (data: ShopData) => readShopData(data, 'USD')
 
 /** Returns the problems listed in the Error for invalid data. */
@@ -152,7 +158,7 @@ describe('readShopData with invalid data', () => {
       'discounts[0].discount_percentage: must be at most 100',
       'discounts[1].discount_amount: must be more than 0',
       'discounts[1].code: is the same as discounts[0].code',
-      'discounts[2].code: must be a string of 1–255 characters',
+      'discounts[2].code: must be a string of 1–255 characters, without control characters',
       'discounts[2].expires_on: must be a date that exists, in the form YYYY-MM-DD',
       'discounts[2].max_uses: must be a whole number, 0 or more',
       'discounts[2].uses: must be a whole number, 0 or more',
@@ -201,7 +207,7 @@ describe('readShopData with invalid data', () => {
     ]
     const customers = [{ email: 'a@example.com', subscriptions }]
     expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], customers })))).toEqual([
-      'customers[0].subscriptions[0].id: must be an id of 1–255 characters',
+      'customers[0].subscriptions[0].id: must be an id of 1–255 characters, without control characters',
       'customers[0].subscriptions[0]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
       'customers[0].subscriptions[1]: must have exactly one of next_billing_date (active), cancelled_on (cancelled) and paused: true',
       'customers[0].subscriptions[1].next_billing_date: must be a date that exists, in the form YYYY-MM-DD',
@@ -210,7 +216,7 @@ describe('readShopData with invalid data', () => {
       'customers[0].subscriptions[2].interval.count: must be a whole number from 1 to 999',
       'customers[0].subscriptions[2].shipping_total_cost of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
       'customers[0].subscriptions[2].order_discount_total of subscription sub: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
-      'customers[0].subscriptions[2].items[0].id: must be an id of 1–255 characters',
+      'customers[0].subscriptions[2].items[0].id: must be an id of 1–255 characters, without control characters',
       'customers[0].subscriptions[2].items[0].quantity: must be a whole number, 1 or more',
       'customers[0].subscriptions[2].items[0].price: must be an amount from 0 to 1,000,000,000 with at most 2 decimals',
     ])
@@ -224,7 +230,40 @@ describe('readShopData with invalid data', () => {
         (_, at) =>
           `customers[0].subscriptions[${at}].customer_tax_rate of subscription sub${at}: must be at least 0 and below 1: 0.08 means 8 %`,
       ),
-      'actions[1]: must be an id of 1–255 characters',
+      'actions[1]: must be an id of 1–255 characters, without control characters',
     ])
+  })
+  it.each<[data: object, problem: string]>([
+    [{ products: {} }, 'products: must be a list'],
+    [{ products: [null] }, 'products[0]: must be an object'],
+    [{ products: ['tea'] }, 'products[0]: must be an object'],
+    [{ products: [{ ...tea, id: 506020000000 }] }, 'products[0].id: must be a string'],
+    [{ products: [{ ...tea, id: null }] }, 'products[0].id: must be a string'],
+    [{ discounts: [null] }, 'discounts[0]: must be an object'],
+    [{ discounts: [{ ...ten, code: null }] }, `discounts[0].code: must be a string of ${characters}`],
+    [{ discounts: [{ ...ten, code: 10 }] }, `discounts[0].code: must be a string of ${characters}`],
+    [{ discounts: [{ ...ten, code: 'TEN\u0000' }] }, `discounts[0].code: must be a string of ${characters}`],
+    [{ customers: 'a@example.com' }, 'customers: must be a list'],
+    [{ customers: [{}] }, 'customers[0].email: must be an email address'],
+    [{ customers: [{ email: 5 }] }, 'customers[0].email: must be an email address'],
+    [{ customers: [{ email: 'a@example.com', recommended: 'tea' }] }, 'customers[0].recommended: must be a list'],
+    [
+      { customers: [{ email: 'a@example.com', subscriptions: [null] }] },
+      'customers[0].subscriptions[0]: must be an object',
+    ],
+    [subscribed({ id: 'sub\uD83D' }), `customers[0].subscriptions[0].id: must be an id of ${characters}`],
+    [subscribed({ title: '' }), 'customers[0].subscriptions[0].title: must be a string that is not empty'],
+    [subscribed({ title: 5 }), 'customers[0].subscriptions[0].title: must be a string that is not empty'],
+    [subscribed({ skipped: today }), 'customers[0].subscriptions[0].skipped: must be a list'],
+    [subscribed({ items: {} }), 'customers[0].subscriptions[0].items: must be a list'],
+    [subscribed({ items: [null] }), 'customers[0].subscriptions[0].items[0]: must be an object'],
+    [
+      subscribed({ items: [{ id: 'item', product_id: 'tea', one_time: 0 }] }),
+      'customers[0].subscriptions[0].items[0].one_time: must be true or false',
+    ],
+    [{ actions: {} }, 'actions: must be a list'],
+    [{ actions: ['a\n'] }, `actions[0]: must be an id of ${characters}`],
+  ])('rejects a value of a wrong type: %j', (data, problem) => {
+    expect(problemsOf(JSON.parse(JSON.stringify({ products: [tea], ...data })))).toEqual([problem])
   })
 })

@@ -101,7 +101,7 @@ export function toProduct({ id, title, price_minor, available, details }: Produc
   // A row that another program wrote can have any JSON in `details`.
   const { max_quantity, ...fields } = { ...details }
   return {
-    ...{ id, title, price_minor, ...fields },
+    ...{ ...fields, id, title, price_minor },
     images: fields.images ?? [],
     compare_at_price_minor: fields.compare_at_price_minor ?? null,
     description: fields.description ?? null,

@@ -1,5 +1,5 @@
 import { StoreError } from '@storeport/core'
-import type { CustomerAccount, DiscountUse, Subscription } from '@storeport/rules'
+import { codeKey, type CustomerAccount, type DiscountUse, type Subscription } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import { ChangedMeanwhile } from '../db/database-errors.ts'
 import { applyWrites, type Write, type WriteForm } from '../db/writes.ts'
@@ -205,12 +205,12 @@ const moreUses: WriteForm = {
   name: 'more_uses',
   write: (parameter) =>
     `update discounts set uses = uses + ${parameter(1)}
-      where code = ${parameter(2)} and (max_uses is null or uses + ${parameter(1)} <= max_uses)`,
+      where code_key = ${parameter(2)} and (max_uses is null or uses + ${parameter(1)} <= max_uses)`,
 }
 const fewerUses: WriteForm = {
   name: 'fewer_uses',
   write: (parameter) =>
-    `update discounts set uses = uses - ${parameter(1)} where code = ${parameter(2)} and uses >= ${parameter(1)}`,
+    `update discounts set uses = uses - ${parameter(1)} where code_key = ${parameter(2)} and uses >= ${parameter(1)}`,
 }
 
 /**
@@ -222,16 +222,19 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   const changes = new Map<string, number>()
   const count = (uses: readonly DiscountUse[], others: readonly DiscountUse[], change: number) => {
     const known = new Set(others.map(({ id }) => id))
-    for (const { id, code } of uses) if (!known.has(id)) changes.set(code, (changes.get(code) ?? 0) + change)
+    for (const { id, code } of uses) {
+      const key = codeKey(code)
+      if (!known.has(id)) changes.set(key, (changes.get(key) ?? 0) + change)
+    }
   }
   count(after, before, 1)
   count(before, after, -1)
 
-  // Sorts the codes, to prevent deadlocks between transactions that update the same codes.
-  const codes = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return codes.map(([code, change]) =>
+  // Sorts the keys, to prevent deadlocks between transactions that update the same codes.
+  const keys = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return keys.map(([key, change]) =>
     change < 0
-      ? { form: fewerUses, parameters: [-change, code] }
-      : { form: moreUses, parameters: [change, code], createError: () => new StoreError('invalid_discount_code') },
+      ? { form: fewerUses, parameters: [-change, key] }
+      : { form: moreUses, parameters: [change, key], createError: () => new StoreError('invalid_discount_code') },
   )
 }

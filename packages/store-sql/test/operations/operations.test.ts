@@ -1,4 +1,4 @@
-import { createIntegration, type ErrorSummary, isStoreError } from '@storeport/core'
+import { addDays, createIntegration, type ErrorSummary, isStoreError } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -40,6 +40,7 @@ await describeDatabases('an SQL store', (database) => {
       { images: ['https://cdn.example/a.jpg', 'https://shop.example/b.jpg'] },
     ],
     ['{"max_quantity":"3"}', { images: [] }],
+    ['{"id":"old","title":"Old","price_minor":1,"available":false}', { images: [] }],
     ['{"images":"a.jpg"}', { images: [] }, 'images is a string, not a list'],
     ['{"images":[5]}', { images: [] }, 'images.0 is a number'],
     ['{"compare_at_price_minor":"1500"}', { images: [] }, 'compare_at_price is a string'],
@@ -63,6 +64,43 @@ await describeDatabases('an SQL store', (database) => {
     expect(data.products.at(-1)).toEqual({ id: 'new-1', title: 'New', price: 12.5, ...fields })
     expect(lines).toEqual(line === undefined ? [] : [`product new-1: ${line}`])
     await store.addProduct({ ...visitor, product_id: 'new-1', quantity: 1, one_time: false }, contextOf())
+  })
+
+  it.each([
+    [{ price_minor: null }, 'price_minor must be an integer of at least 0'],
+    [{ price_minor: '1995' }, 'price_minor must be an integer of at least 0'],
+    [{ price_minor: undefined }, 'price_minor must be an integer of at least 0'],
+    [{ quantity: '2' }, 'quantity must be an integer of at least 0'],
+    [{ quantity: null }, 'quantity must be an integer of at least 0'],
+    [{ one_time: 0 }, 'one_time must be true or false'],
+  ])('places no order of an item that another program wrote with %j', async (values, problem) => {
+    const store = await database.open({ today })
+    const item = { id: 'item_1', product_id: 'test_12345', quantity: 1, price_minor: 1995, one_time: false }
+    const items = JSON.stringify([{ ...item, ...values }])
+    const write = (next_billing_date: string) =>
+      store.database.transaction((db) =>
+        db.updateTable('subscriptions').set({ items, next_billing_date }).where('id', '=', 'sub_1001').execute(),
+      )
+    await write(addDays(today, 1))
+    const message = `subscription_item item_1: ${problem}`
+    await expect(store.sendNow({ email }, contextOf())).rejects.toThrow(message)
+    await expect(store.getSubscription({ email }, contextOf())).rejects.toThrow(message)
+    await write(today)
+    expect((await store.billDue()).failures).toEqual([new TypeError(message)])
+    expect(await store.orders()).toEqual([])
+  })
+
+  it('releases a code whose letter case another program has changed', async () => {
+    const store = await database.open({ today })
+    const uses = () => store.database.read((db) => db.selectFrom('discounts').select(['code', 'uses']).execute())
+    const input = { email, product_id: 'test_12345' }
+    await store.addProduct({ ...input, quantity: 1, one_time: false, discount_code: 'TEST10' }, contextOf())
+    await store.database.transaction((db) =>
+      db.updateTable('discounts').set({ code: 'Test10' }).where('code', '=', 'TEST10').execute(),
+    )
+    expect(await uses()).toContainEqual({ code: 'Test10', uses: 1 })
+    await store.undoAddProduct(input, contextOf())
+    expect(await uses()).toContainEqual({ code: 'Test10', uses: 0 })
   })
 
   it.each<[string, dates: readonly [string, string], skipped: readonly string[], shown: string, sent: string]>([

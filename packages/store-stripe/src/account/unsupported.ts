@@ -33,6 +33,19 @@ export const reasons = {
     applies: ({ billing_schedules, items }) =>
       billing_schedules.length > 0 || items.data.some(({ current_trial }) => current_trial !== null),
   },
+  early: {
+    text: 'it can be billed before its next billing date',
+    applies: ({ billing_thresholds, pending_invoice_item_interval, items }) =>
+      [billing_thresholds, pending_invoice_item_interval].some((setting) => setting !== null) ||
+      items.data.some((item) => item.billing_thresholds !== null),
+  },
+  // Stripe replaces its items when the payment succeeds.
+  pendingUpdate: { text: 'an update waits for its payment', applies: ({ pending_update }) => pending_update !== null },
+  managed: {
+    text: 'Stripe is its seller (Managed Payments)',
+    applies: ({ managed_payments }) => managed_payments?.enabled === true,
+  },
+  partial: { text: 'Stripe returns only some of its items', applies: ({ items }) => items.has_more },
   paused: {
     text: 'it is paused, or its collection is paused',
     applies: ({ pause_collection, status }) => pause_collection !== null || status === 'paused',
@@ -62,9 +75,10 @@ export const reasons = {
     applies: ({ cancellation_details }) => cancellation_details?.reason === 'payment_disputed',
   },
   connect: {
-    text: 'it pays to a connected account',
-    applies: ({ transfer_data, application_fee_percent, on_behalf_of }) =>
-      transfer_data !== null || application_fee_percent !== null || on_behalf_of !== null,
+    text: 'it pays to a connected account, or invoices for it',
+    applies: ({ transfer_data, application_fee_percent, on_behalf_of, invoice_settings, automatic_tax }) =>
+      [transfer_data, application_fee_percent, on_behalf_of].some((setting) => setting !== null) ||
+      [invoice_settings.issuer, automatic_tax.liability].some((account) => account?.type === 'account'),
   },
 } as const satisfies Readonly<Record<string, Reason>>
 

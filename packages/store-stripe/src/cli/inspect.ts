@@ -8,7 +8,7 @@ export async function inspect(account: Account, currency: string, out: (line: st
   const prices = stripe.prices.list(offeredPrices)
   // Begins only after the prices, so that an error of both requests is reported once.
   const subscriptions = async function* () {
-    yield* stripe.subscriptions.list({ limit: 100 })
+    yield* stripe.subscriptions.list({ status: 'all', limit: 100 })
   }
   for (const finding of await findUnsupported(prices, subscriptions(), currency.toLowerCase())) {
     out(`${finding.kind}: ${finding.supported} supported, ${finding.unsupported} not supported`)

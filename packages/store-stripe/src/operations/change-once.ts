@@ -99,7 +99,7 @@ export function createClicks(settings: Settings) {
       failedAt.set(idempotencyKey, at)
       for (const oldest of failedAt.keys()) if (failedAt.size > maxClicks) failedAt.delete(oldest)
       if (['StripeCardError', 'StripeInvalidRequestError'].includes(typeOf(error) ?? ''))
-        await change.declined?.({ timeout: settings.timeoutMs }).catch(() => {})
+        await change.declined?.({ timeout: settings.timeoutMs, maxNetworkRetries: 3 }).catch(() => {})
       throw error
     }
   }

@@ -3,7 +3,7 @@ import { reactivateSubscription } from '@storeport/rules'
 import type { Stripe } from 'stripe'
 import { idOf, intervalOf, isEnding, replacesKey, unitAmount } from '../account/to-account.ts'
 import { findPromotionCode, type UsablePromotion } from '../shop/find-promotion-code.ts'
-import { placeholderProduct, readProduct } from '../shop/read-products.ts'
+import { placeholderProduct, readCachedProducts, readProduct } from '../shop/read-products.ts'
 import type { Session } from '../stripe/session.ts'
 import type { Settings } from '../stripe/settings.ts'
 import type { Change, Plan } from './change-once.ts'
@@ -22,7 +22,8 @@ export function planReactivate(input: ReactivateSubscriptionInput): Plan {
     requirePayment(old, customers)
     const once = oncePerSubscription(session, isEnding(old) ? 'resume' : 'reactivate', old, old.canceled_at ?? 0)
     if (isEnding(old)) return { ...resumeSubscription(session, old, promotion), ...once }
-    const renewed = await withCurrentPrices(session, old)
+    const products = await readCachedProducts(session, { products: new Map() }, productsOf([old]))
+    const renewed = await withCurrentPrices(session, old, products)
     if (renewed !== undefined) return { ...recreateSubscription(session, renewed, promotion), ...once }
     throw new StoreError(
       'subscription_not_eligible',
@@ -103,16 +104,26 @@ function recreateSubscription(
   }
 }
 
-/** Replaces the archived prices of a cancelled subscription. Returns `undefined` if a product has no price or a higher price. */
+/** Returns the product ids of subscriptions. */
+export function productsOf(subscriptions: readonly Stripe.Subscription[]): readonly string[] {
+  return [...new Set(subscriptions.flatMap(({ items }) => items.data.map(({ price }) => idOf(price.product))))]
+}
+
+/**
+ * Replaces the archived prices of a cancelled subscription. Returns `undefined` if a product is archived, or has no price or a higher
+ * price, because Stripe rejects archived products.
+ */
 export async function withCurrentPrices(
   session: Session,
   old: Stripe.Subscription,
+  find: (id: string) => Stripe.Product | undefined,
 ): Promise<Stripe.Subscription | undefined> {
   const interval = intervalOf(old) ?? session.interval
   const data: Stripe.SubscriptionItem[] = []
   for (const item of old.items.data) {
-    const found =
-      item.price.active || item.quantity === 0 ? item : await readProduct(session, idOf(item.price.product), interval)
+    const product = idOf(item.price.product)
+    if (item.quantity !== 0 && find(product)?.active !== true) return undefined
+    const found = item.price.active || item.quantity === 0 ? item : await readProduct(session, product, interval)
     if (found?.price === undefined || unitAmount(found.price) > unitAmount(item.price)) return undefined
     data.push({ ...item, price: found.price })
   }

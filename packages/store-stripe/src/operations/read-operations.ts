@@ -20,7 +20,7 @@ import { openSession, type Session } from '../stripe/session.ts'
 import { requireCurrent, findInterval } from './context.ts'
 import type { Stripe } from 'stripe'
 import { idOf, oneTimeLines, previewedLines, productOfItem, sharedRates, toAccount } from '../account/to-account.ts'
-import { withCurrentPrices } from './reactivate-subscription.ts'
+import { productsOf, withCurrentPrices } from './reactivate-subscription.ts'
 import type { Settings } from '../stripe/settings.ts'
 
 /** Creates the read-only operations. */
@@ -59,8 +59,9 @@ export function createReads(
     async listCancelledSubscriptions(input, context) {
       const session = openSession(settings, context)
       const loaded = await loadCustomer(session, input.email, 'all')
+      const products = await readCachedProducts(session, cache, productsOf(loaded.subscriptions))
       const offered = loaded.subscriptions.map(async (one) =>
-        one.status === 'canceled' ? ((await withCurrentPrices(session, one)) ?? []) : one,
+        one.status === 'canceled' ? ((await withCurrentPrices(session, one, products)) ?? []) : one,
       )
       const subscriptions = (await Promise.all(offered)).flat()
       const shop = createShop({ product: await readTitles(session, cache, subscriptions, []) })

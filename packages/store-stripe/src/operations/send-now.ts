@@ -20,17 +20,17 @@ export function planSend(input: CustomerInput): Plan {
     const { account, customers, marks } = loaded
     const lists = await Promise.all(customers.map(({ id: customer }) => readInvoices(session, { customer })))
     const invoices = lists.flat().filter(({ parent }) => parent?.subscription_details)
-    // The status cannot show the last order, because a delayed subscription is `trialing`.
-    const sent = invoices.filter((invoice) => invoice.status !== 'void' && isOrder(invoice))
-    const last = sent.length === 0 ? undefined : Math.max(...sent.map(({ created }) => created))
-    const dates = { last_sent_on: last ? session.dayOf(last) : null, last_sent_at: last ? last * 1000 : null }
-    sendNow({ ...account, ...dates }, input, session.createShop({ product: placeholderProduct }))
     const current = requireCurrent(loaded)
     const isUnpaid = ({ status, attempted, parent }: Stripe.Invoice) =>
       status === 'open' && attempted && idOf(parent?.subscription_details?.subscription ?? '') === current.id
     // Stripe retries the payment of such an invoice, also after a delay.
     if (current.status === 'past_due' || invoices.some(isUnpaid))
       throw new StoreError('payment_failed', 'An earlier invoice is not paid.')
+    // The status cannot show the last order, because a delayed subscription is `trialing`.
+    const sent = invoices.filter((invoice) => invoice.status !== 'void' && isOrder(invoice))
+    const last = sent.length === 0 ? undefined : Math.max(...sent.map(({ created }) => created))
+    const dates = { last_sent_on: last ? session.dayOf(last) : null, last_sent_at: last ? last * 1000 : null }
+    sendNow({ ...account, ...dates }, input, session.createShop({ product: placeholderProduct }))
     if (session.freeTrials === 'keep' && isFreeTrial(current))
       throw new StoreError('order_not_processable', 'The subscription is in a free trial.')
     requirePayment(current, customers)

@@ -25,6 +25,7 @@ export async function findPromotionCode(
   const usable = data
     .filter((promotion) => codeKey(promotion.code) === wanted && isUsable(promotion, now() / 1000))
     .filter(({ customer }) => customer === null || customers.some(({ id }) => id === idOf(customer)))
+    .filter(({ customer_account }) => customer_account === null)
     .flatMap((promotion) => toUsable(promotion, stripeCurrency))
   return usable[0]
 }

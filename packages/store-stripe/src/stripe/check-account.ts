@@ -13,7 +13,9 @@ export async function checkAccount(settings: Settings): Promise<readonly string[
   try {
     const [prices, subscriptions] = await Promise.all([
       session.readAll((options) => stripe.prices.list({ ...offeredPrices, currency }, options)),
-      session.readAll((options) => stripe.subscriptions.list({ limit: 100, expand: expands.subscriptions }, options)),
+      session.readAll((options) =>
+        stripe.subscriptions.list({ status: 'all', limit: 100, expand: expands.subscriptions }, options),
+      ),
       ...checkPermissions(session),
     ])
     const [usable, ...others] = (await findUnsupported(prices, subscriptions, currency)).slice(0, 3)

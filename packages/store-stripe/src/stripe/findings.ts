@@ -32,7 +32,8 @@ export async function findUnsupported(
   for await (const subscription of subscriptions) {
     const problem = subscriptionProblem(subscription, currency)
     collect(ids.subscriptions, subscription, problem)
-    if (problem === undefined) collect(ids.changes, subscription, changeProblem(subscription))
+    if (problem === undefined && subscription.status !== 'canceled')
+      collect(ids.changes, subscription, changeProblem(subscription))
   }
   return [
     describe('Prices', ids.prices),

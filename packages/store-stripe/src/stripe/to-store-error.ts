@@ -25,7 +25,7 @@ export function toStoreError(error: unknown, outcome: FailedOutcome): StoreError
       return new StoreError('store_unavailable', undefined, { outcome: 'unknown', cause: describe(error, code) })
     case 'StripeInvalidRequestError':
       if (status === 409) return new StoreError('store_unavailable', undefined, { retryAfter: 2, outcome: 'unknown' })
-      if (param?.includes('promotion_code')) return new StoreError('invalid_discount_code')
+      if (param?.includes('promotion_code') || code === 'coupon_expired') return new StoreError('invalid_discount_code')
       if (param === 'trial_end')
         return new StoreError('invalid_date', 'new_date: Stripe does not accept a date this late.')
       if (/no attached payment source|default payment method/i.test(error.message))

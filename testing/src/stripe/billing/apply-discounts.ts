@@ -75,6 +75,8 @@ function redeemCoupon(
   param: string,
 ): Stripe.Discount {
   const coupon = findResource(account.coupons, 'coupon', id, param)
+  // See docs.stripe.com/error-codes#coupon-expired.
+  if (!coupon.valid) throw createInvalidRequest(`Coupon expired: ${id}`, 'coupon', 'coupon_expired')
   account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
   const discount = createResource<Stripe.Discount>('Discount', {
     id: account.createId('di'),

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe'
 import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -84,6 +84,12 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
 export function findRecurringPrice(account: StripeAccount, id: string, param: string): Stripe.Price {
   const price = findResource(account.prices, 'price', id, param)
   if (!price.active) throw createInvalidRequest('This field only accepts active prices.', param)
+  // Source: github.com/stripe/stripe-go/issues/1031
+  if (account.products.get(idOf(price.product))?.active === false)
+    throw createInvalidRequest(
+      'The product is marked as inactive, and thus no new subscriptions can be created.',
+      param,
+    )
   if (price.recurring === null)
     throw createInvalidRequest('This field only accepts prices with `type=recurring`.', param)
   return price

@@ -1,15 +1,13 @@
-import { type EndpointName, endpoints, type InputOf, minorUnitDigits, type OutputOf, widgetsFor } from '@storeport/core'
+import { type EndpointName, endpoints, type InputOf, type OutputOf } from '@storeport/core'
 import { useCallback, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { EmailPanel } from '@storeport/playground/page/email/email-panel.tsx'
 import { type Outcome, readOutcome } from '@storeport/playground/page/shop/outcome.ts'
-import { type ShopContext, ShopProvider } from '@storeport/playground/page/shop/shop-context.ts'
-import { createMoneyFormat } from '@storeport/playground/page/values/amounts.ts'
+import { createShop, type ShopContext, ShopProvider } from '@storeport/playground/page/shop/shop-context.ts'
 import styles from './email.css?inline'
 import type { SendToShop } from './page-shop.ts'
 
 const email = 'subscription@example.com'
-const currency = 'USD'
 const basePath = '/integration'
 // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys loses the names of the keys
 const offered = Object.keys(endpoints) as EndpointName[]
@@ -20,7 +18,7 @@ const config: ShopContext['config'] = {
   basePath,
   apiKeyHeader: 'X-Integration-API-Key',
   today: new Date().toISOString().slice(0, 10),
-  currency,
+  currency: 'USD',
   offered,
   problem: null,
   data: 'test',
@@ -52,19 +50,8 @@ function Email({ send }: { send: SendToShop }) {
   const [said, announce] = useState('')
   // A new function would load the email again.
   const call: ShopContext['callShop'] = useCallback((name, input) => callShop(send, name, input), [send])
-  const shop: ShopContext = useMemo(
-    () => ({
-      config,
-      offered,
-      email,
-      widget,
-      openWidget,
-      announce,
-      callShop: call,
-      widgets: widgetsFor(offered),
-      digits: minorUnitDigits(currency),
-      formatMoney: createMoneyFormat(currency),
-    }),
+  const shop = useMemo(
+    () => createShop({ config, offered, email, widget, openWidget, announce, callShop: call }),
     [call, widget],
   )
   return (

@@ -15,7 +15,7 @@ export default {
       'not-found': () =>
         h('main', { class: 'vp-doc not-found' }, [
           h('h1', 'This page does not exist'),
-          h('p', 'It may have moved. Search with the / key, or start here:'),
+          h('p', 'It may have moved. Use the search, or start here:'),
           h('a', { href: withBase('/guide/start') }, 'Quickstart'),
         ]),
     }),

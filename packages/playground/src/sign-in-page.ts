@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** An HTML page with one inline style and without scripts. */
-export interface StyledPage {
-  readonly html: string
-  /** Content security policy that allows only the style of the page. */
-  readonly policy: string
-}
-
 const style = `:root{color-scheme:light dark;--page:light-dark(#f3f2ef,#111312);--card:light-dark(#fff,#191b1a);--line:light-dark(#e5e2dd,#2d312f);--text:light-dark(#1e1d1b,#eceae5);--soft:light-dark(#635f58,#a8a59d)}
 body{margin:0;min-height:100vh;background:var(--page);color:var(--text);font:1rem/1.6 Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}
 header{display:flex;gap:.5rem;align-items:center;min-height:3.25rem;padding:0 1rem;border-bottom:1px solid var(--line);background:var(--card);font-size:.875rem;font-weight:600}
@@ -17,8 +10,11 @@ p{margin:.75rem 0 0;color:var(--soft)}
 code{color:var(--text);font:.875em 'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace}
 @media (width<45rem){main{margin:1rem;padding:1.25rem}}`
 
-/** Builds the page with sign-in instructions. The page loads no files, because all files require the cookie. */
-export function buildSignInPage(hasToken: boolean): StyledPage {
+/**
+ * Builds the page with sign-in instructions, and the content security policy that allows only its style. The page loads
+ * no files, because all files require the cookie.
+ */
+export function buildSignInPage(hasToken: boolean) {
   const html = `<!doctype html>
 <html lang="en">
 <head>
