@@ -1,6 +1,6 @@
-import { memoryLedger, StoreError, storesClicks } from '@storeport/core'
+import { StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
-import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
+import { beans, ok, replayed } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
 import { createSignal, newContext, openOnceShop, passTime } from './once-shop.ts'
@@ -52,18 +52,6 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       expect([await count(), await clickRows()]).toEqual([0, []])
     })
 
-    it('makes one effect in each of 100 races between two processes', async () => {
-      const { shop, count } = await setUp()
-      const [first, second] = [shop(), shop()]
-      for (let round = 0; round < 100; round++) {
-        const product = { ...beans, product_id: `product-${round}` }
-        const key = round % 2 === 0 ? undefined : `key-${round}`
-        const responses = await Promise.all([first(product, key), second(product, key)])
-        expect(responses).toEqual(expect.arrayContaining([ok, replayed]))
-      }
-      expect(await count()).toBe(100)
-    })
-
     it('skips the work if a transaction runs again after its commit', async () => {
       const { open, orderOnce, count } = await setUp()
       const context = newContext()
@@ -80,22 +68,6 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const [claimedAt = NaN, doneAt] = [claim.mock.calls[0]?.[1], succeed.mock.calls[0]?.[0]]
       // The system clock and the monotonic clock differ by at most 2.
       expect(doneAt).toBeGreaterThanOrEqual(claimedAt + 28)
-    })
-
-    it('replays a success whose caller got an error, for ten minutes', async () => {
-      const { clock, open, transact, shop, order, count } = await setUp()
-      const ledger = open()
-      // The guard settles the click in the ledger of `once`.
-      const lost = postClicks(memoryLedger(), {
-        addProduct: storesClicks(async (_, context) => {
-          await transact((over) => ledger.once(over, context, () => order(over)))
-          throw new Error('the response to the commit was lost')
-        }),
-      })
-      expect(await lost()).toMatchObject({ status: 500 })
-      clock.aheadMs = 9 * 60_000
-      expect(await shop()()).toEqual(replayed)
-      expect(await count()).toBe(1)
     })
 
     it('rethrows every error of the database and of the work', async () => {

@@ -22,15 +22,6 @@ function addTo(path: string): Request {
   return new Request(`https://shop.example${path}/upsells/add-product`, { method: 'POST', headers, body })
 }
 
-it('returns an API error for a path outside the base path', async () => {
-  const response = await shopOf().fetch(addTo('/api/integration'))
-  expect([response.status, JSON.parse(await response.text()).error]).toEqual([
-    404,
-    { code: 'endpoint_not_found', message: 'No endpoint at this path. Every path starts with /integration/' },
-  ])
-  expect((await shopOf({ basePath: '/api/integration' }).fetch(addTo('/api/integration'))).status).toBe(200)
-})
-
 it("throws on the first request in Next's Pages Router if the route is not in a folder /integration", async () => {
   const route = toApiRoute(shopOf())
   const call = Reflect.apply(route, undefined, [{ url: '/api/shop/upsells/products' }, {}])

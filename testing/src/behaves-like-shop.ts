@@ -173,47 +173,15 @@ export function behavesLikeShop(open: (options: Options) => ShopStore | Promise<
     const dueItem = { id: 'item_due_0', product_id: 'test_12345' }
     const dueDay = '2026-02-02'
     const lines = (...ids: string[]) => ids.map((product_id) => ({ product_id }))
+    const due = { email: 'due0@example.com' }
+    const swap = { ...due, current_item_id: dueItem.product_id, new_product_id: 'test_67890' }
     it.each<[string, Click, 'done' | ErrorCode, date: string, ordered: readonly string[] | undefined]>([
-      [
-        'add',
-        click('addProduct', { email: 'due0@example.com', ...oneOf('test_54321') }),
-        'done',
-        dueDay,
-        ['test_12345', 'test_54321'],
-      ],
-      [
-        'swap',
-        click('swapProduct', {
-          email: 'due0@example.com',
-          current_item_id: dueItem.product_id,
-          new_product_id: 'test_67890',
-        }),
-        'done',
-        dueDay,
-        ['test_67890'],
-      ],
-      [
-        'delay',
-        click('delaySubscription', { email: 'due0@example.com', new_date: '2026-02-03' }),
-        'done',
-        '2026-02-03',
-        undefined,
-      ],
-      [
-        'delay to today',
-        click('delaySubscription', { email: 'due0@example.com', new_date: dueDay }),
-        'invalid_date',
-        dueDay,
-        ['test_12345'],
-      ],
-      ['send', click('sendNow', { email: 'due0@example.com' }), 'done', '2026-03-02', undefined],
-      [
-        'reactivate',
-        click('reactivateSubscription', { email: 'due0@example.com', subscription_id: 'sub_old' }),
-        'done',
-        dueDay,
-        ['test_12345'],
-      ],
+      ['add', click('addProduct', { ...due, ...oneOf('test_54321') }), 'done', dueDay, ['test_12345', 'test_54321']],
+      ['swap', click('swapProduct', swap), 'done', dueDay, ['test_67890']],
+      ['delay', click('delaySubscription', { ...due, new_date: '2026-02-03' }), 'done', '2026-02-03', undefined],
+      ['today', click('delaySubscription', { ...due, new_date: dueDay }), 'invalid_date', dueDay, ['test_12345']],
+      ['send', click('sendNow', due), 'done', '2026-03-02', undefined],
+      ['old', click('reactivateSubscription', { ...due, subscription_id: 'sub_old' }), 'done', dueDay, ['test_12345']],
     ])('leaves a due order to the job: %s', async (name, each, outcome, date, ordered) => {
       const [customer] = dueCustomers(start, 1)
       const old = { id: 'sub_old', cancelled_on: start, items: [{ ...dueItem, id: 'item_old' }] }

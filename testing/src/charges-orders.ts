@@ -116,19 +116,6 @@ export function chargesOrders(openStore: OpenStore): void {
     },
   )
 
-  it("still bills other customers if one customer's charge is declined", async () => {
-    const { charges, fate, clock, store } = await openShop()
-    clock.today = '2026-06-10'
-    fate.error = new StoreError('payment_failed')
-    const { billed, failures } = await store.billDue()
-    expect([billed, failures?.length]).toEqual([0, charges.length])
-    expect(charges.length).toBeGreaterThan(1)
-    fate.error = undefined
-    await store.billDue()
-    expect((await store.orders()).length).toBeGreaterThan(charges.length / 2 - 1)
-    expect(await store.billDue()).toEqual({ billed: 0, more: false })
-  })
-
   it('tries each customer at most once per billing run, and passes over customers who cannot be billed', async () => {
     const due = { a: ['11', '13'], b: ['12'], c: ['12'], d: ['12'] }
     const customers = Object.entries(due).map(([name, days]) =>

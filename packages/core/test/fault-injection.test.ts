@@ -9,7 +9,7 @@ import {
   StoreError,
   type StorePort,
 } from '@storeport/core'
-import { email, inputs, outputs, queryOf } from '@storeport/testing/samples'
+import { email, inputs, outputs, product, queryOf } from '@storeport/testing/samples'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import { integrationOf, send } from './support.ts'
 
@@ -169,7 +169,52 @@ describe.each(endpointNames)('%s with a faulty store', (name) => {
   })
 })
 
+/** Invalid outputs of a store method. A method without `return` returns `undefined`. */
+const invalidOutputs: [what: string, value: () => unknown][] = [
+  ['undefined', () => undefined],
+  ['a number', () => 42],
+  ['an array', () => []],
+  ['an empty object', () => ({})],
+  ['a symbol', () => Symbol('secret')],
+  ['a map', () => new Map([['products', []]])],
+  ['arrays of null', () => ({ products: [null], subscriptions: null, items: [null], discount_type: null })],
+  ['strings instead of arrays', () => ({ products: email, subscriptions: email, items: email, discount_type: email })],
+  [
+    'NaN and Infinity as numbers',
+    () => ({
+      products: [{ ...product, price: Number.NaN }],
+      next_billing_date: '2099-01-31',
+      items: [{ ...product, quantity: Infinity }],
+      subscriptions: Number.NaN,
+      discount_type: 'fixed_amount',
+      discount_amount: Number.NaN,
+    }),
+  ],
+  ['a circular object', cyclic],
+]
+
 describe.each(reads)('output of %s', (name) => {
+  it.each(invalidOutputs)('is rejected: %s', async (_what, value) => {
+    await expectFailure(name, () => Promise.resolve(value()), 'invalid_store_response', 500)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['getters that throw', () => withGetter({}, 'products', 'items', 'subscriptions', 'discount_type')],
+    ['proxies that throw', () => [throwingProxy({})]],
+  ])('is rejected if it contains %s', async (_what, value) => {
+    // Nests the value one level deeper, because a promise cannot resolve with an object whose `then` throws.
+    const [subscriptions] = [value()].flat()
+    const deeper = () => ({ products: value(), items: value(), subscriptions, discount_type: value() })
+    let method: Method = async () => deeper()
+    const { call, reported, unhandled } = shopWith(name, (input, context) => method(input, context))
+    const failed = await call()
+    expect([failed.status, failed.json.success]).toEqual([500, false])
+    expect(reported).toHaveLength(1)
+    method = async () => outputs[name]
+    expect((await call()).status).toBe(200)
+    expect(unhandled).toEqual([])
+  })
+
   it('is returned without unknown fields', async () => {
     const output = outputs[name]
     const { call } = shopWith(name, async () => ({
@@ -188,6 +233,12 @@ describe.each(reads)('output of %s', (name) => {
 it.each(changes)('rejects false and success: false as the output of %s', async (name) => {
   for (const output of [false, { success: false, email }])
     await expectFailure(name, async () => output, 'invalid_store_response', 500)
+})
+
+it.each(invalidOutputs)('ignores the output of addProduct: %s', async (_what, value) => {
+  const { call, reported } = shopWith('addProduct', () => Promise.resolve(value()))
+  expect((await call()).text).toBe('{"success":true}')
+  expect(reported).toEqual([])
 })
 
 describe('failing merchant hooks', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -56,6 +56,23 @@ describe('the first start of a host', () => {
     second.child.kill('SIGTERM')
     expect(await second.exited).toMatchObject({ code: 0, stderr: '' })
   })
+})
+
+it('creates a folder and files with private permissions, and fixes the permissions of existing files', async () => {
+  const STOREPORT_DATA = join(await dataFolder(), 'data')
+  for (const existing of [0o600, 0o644]) {
+    for (const name of await readdir(STOREPORT_DATA).catch(() => [])) await chmod(join(STOREPORT_DATA, name), existing)
+    const { child, exited } = await startHostProcess({ STOREPORT_DATA })
+    const names = await readdir(STOREPORT_DATA)
+    expect(names).toEqual(expect.arrayContaining(['api-key', 'token', 'store.db', 'store.db-wal']))
+    for (const name of ['.', ...names])
+      expect([name, (await stat(join(STOREPORT_DATA, name))).mode & 0o777]).toEqual([
+        name,
+        name === '.' ? 0o700 : 0o600,
+      ])
+    child.kill('SIGKILL')
+    await exited
+  }
 })
 
 describe('storeport', () => {

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Call } from '@storeport/core'
 import { expect, test, vi } from 'vitest'
-import { toNodeListener } from '../src/index.ts'
+import { respond, toNodeListener } from '../src/index.ts'
 import { deferred } from '@storeport/testing/deferred'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import { get, integrationOf, keyLine, listening, portal, rawClient, seam } from './support.ts'
@@ -43,6 +43,32 @@ test('calls an onAbort listener once if the caller disconnects, unless it was re
   client.socket.destroy()
   await closed
   expect([onAbort.mock.calls.length, removed.mock.calls.length]).toEqual([1, 0])
+})
+
+test('does not call an onAbort listener if the caller disconnects after the response', async () => {
+  const onAbort = vi.fn()
+  const { client, closed } = await beginRequest(async (call) => {
+    call.onAbort?.(onAbort)
+    return {}
+  })
+  await client.until(/\{\}$/)
+  client.socket.destroy()
+  await closed
+  expect(onAbort).not.toHaveBeenCalled()
+})
+
+test('immediately calls an onAbort listener that is added after the caller has disconnected', async () => {
+  const aborted = deferred<void>()
+  const { port } = await listening((req, res) => {
+    const { answer } = seam(async (call) => {
+      call.onAbort?.(aborted.resolve)
+      return {}
+    })
+    res.once('close', () => respond({ answer }, req, res))
+    client.socket.destroy()
+  })
+  const client = rawClient(port, get())
+  await aborted.promise
 })
 
 test('does not accumulate listeners on a reused connection', async () => {

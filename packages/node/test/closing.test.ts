@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { deferred } from '@storeport/testing/deferred'
 import {
   connected,
   get,
@@ -30,12 +31,54 @@ describe('closing a server', () => {
     expect(await silent.ended()).toBe('')
   })
 
+  test('closes a connection after its current response', async () => {
+    const begun = deferred<void>()
+    const go = deferred<void>()
+    const { client, close } = await connected(integration, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', {
+      fallback: (_req, res) => {
+        res.write('one')
+        begun.resolve()
+        void go.promise.then(() => res.end('two'))
+      },
+    })
+    await begun.promise
+    await client.until(/one/)
+    const closed = close()
+    go.resolve()
+    expect(await client.ended()).toContain('two')
+    await closed
+  })
+
+  test('responds to a request that arrives on an open connection, then ends the connection', async () => {
+    const { shop, begun, go } = waitingShop()
+    const { client: first, port, close } = await connected(shop, get())
+    await begun.promise
+    const partial = rawClient(port, 'GET /integration HTTP/1.1\r\nHos')
+    const other = rawClient(port, get())
+    go.resolve()
+    await other.until(/""$/)
+    await first.until(/""$/)
+    const closed = close()
+    partial.socket.write('t: a\r\n\r\n')
+    expect((await partial.answer()).headers.get('connection')).toBe('close')
+    await closed
+  })
+
   test('disconnects callers whose requests exceed closeTimeoutMs', async () => {
     const { shop, begun } = waitingShop()
     const { client, close } = await connected(shop, get(), { closeTimeoutMs: 20 })
     await begun.promise
     await close()
     await expect(client.ended()).resolves.toBe('')
+  })
+
+  test('can be requested repeatedly', async () => {
+    const { close, server } = await serving(integration)
+    const closed = vi.fn()
+    server.on('close', closed)
+    await Promise.all([close(), close()])
+    await close()
+    expect(closed).toHaveBeenCalledTimes(1)
   })
 
   test('accepts no connection, responds to all pipelined requests, and runs no later request', async () => {

@@ -1,7 +1,21 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { deferred } from '@storeport/testing/deferred'
-import { bodiesIn, connected, get, last, parsedAnswer, rawClient, seam, serving, statusesIn } from './support.ts'
+import {
+  bodiesIn,
+  connected,
+  get,
+  integrationOf,
+  keyLine,
+  last,
+  parsedAnswer,
+  portal,
+  postAction,
+  rawClient,
+  seam,
+  serving,
+  statusesIn,
+} from './support.ts'
 
 const gets = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join('')
 
@@ -49,6 +63,20 @@ describe('the pipelining limit', () => {
     await waitUntilIdle(port)
     expect(connection.bytesRead).toBeLessThanOrEqual(2 * 65_536)
     client.socket.destroy()
+  })
+
+  test('reads a body that starts to arrive while its request is waiting', async () => {
+    const { integration } = integrationOf({
+      getSubscription: () => new Promise((resolve) => setImmediate(resolve, null)),
+      runCustomAction: async () => {},
+    })
+    const read = `GET ${portal} HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`
+    const body = `{"email":"a@example.com","action_id":"a"${' '.repeat(40_000)}}`
+    const post = `${postAction}Content-Length: ${body.length}\r\n\r\n`
+    const { client } = await connected(integration, read.repeat(30) + post + body.slice(0, 100))
+    await client.until(/404/)
+    client.socket.write(body.slice(100))
+    expect((await client.until(/\{"success":true\}/)).match(/HTTP\/1\.1 404/g)).toHaveLength(30)
   })
 
   test('handles a request on another connection after at most 32 pipelined requests', async () => {

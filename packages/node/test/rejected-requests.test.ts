@@ -125,6 +125,30 @@ test.each([
   expect(statusesIn(await client.ended())).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', `HTTP/1.1 ${status}`])
 })
 
+describe('CONNECT', () => {
+  test('does not affect the server if the caller resets the connection', async () => {
+    const stray = collectStrayErrors()
+    const { port, server } = await serving(integration)
+    const received = once(server, 'connect')
+    const client = rawClient(port, connect)
+    const [, connection] = await received
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    client.socket.resetAndDestroy()
+    await closed
+    expect(stray).toEqual([])
+  })
+
+  test('does not delay closing the server', async () => {
+    // Prevents timers from ending the connection.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { client, close } = await connected(integration, connect)
+    await client.until(/\}\}$/)
+    client.socket.end('bytes for the other side')
+    await close()
+  })
+})
+
 describe('an invalid body', () => {
   test('causes a 413 response if its chunk extensions are too long', async () => {
     const answer = await (await connected(echo(), `${chunked}1;${'x'.repeat(20_000)}`)).client.answer()
@@ -144,10 +168,49 @@ describe('an invalid body', () => {
     expect(await seen.promise).toMatchObject({ code: 'invalid_request' })
     expect(stray).toEqual([])
   })
+
+  test('causes no second response to a rejected request', async () => {
+    const rejectsBody = seam((call) =>
+      call.text(100).then(
+        () => ({}),
+        () => ({ status: 413 }),
+      ),
+    )
+    const { client } = await connected(rejectsBody, `${chunked}ff\r\n${'x'.repeat(255)}\r\n`)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await client.until(/413/)
+    client.socket.write('nonsense\r\n')
+    await vi.waitUntil(() => vi.getTimerCount() >= 2, 30_000)
+    vi.advanceTimersByTime(2000)
+    expect(statusesIn(await client.ended())).toHaveLength(1)
+  })
 })
 
 describe('the rejection of invalid bytes', () => {
   const quick = seam(async () => ({ body: '"answered"' }))
+
+  test('is delivered even if the caller sends all its bytes before it reads', async () => {
+    const { client } = await connected(quick)
+    client.socket.pause()
+    await new Promise((resolve) => client.socket.write(`nonsense\r\n\r\n${'x'.repeat(20_000_000)}`, resolve))
+    client.socket.resume()
+    expect((await client.answer()).status).toBe(400)
+  })
+
+  test('leaves no timer running after the caller has disconnected', async () => {
+    const { client, connection, server } = await connected(seam(() => new Promise(() => {})))
+    const rejected = once(server, 'clientError')
+    client.socket.write(`${get()}nonsense\r\n\r\n`)
+    await rejected
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    client.socket.resetAndDestroy()
+    await closed
+    await new Promise(setImmediate)
+    expect(vi.getTimerCount()).toBe(0)
+  })
 
   test('uses a single timer to disconnect a caller that continues to send', async () => {
     const { client, server } = await connected(quick)

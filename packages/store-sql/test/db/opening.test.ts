@@ -146,45 +146,40 @@ describe('opening a SQLite file', () => {
 })
 
 await describePostgres('opening a PostgreSQL database', (database, server) => {
-  const changed = async (change: (url: URL) => void) => {
+  const rows: readonly [what: string, change: (url: URL) => void, message: RegExp][] = [
+    [
+      'an invalid password',
+      (url) => void (url.password = 'another-secret'),
+      /rejects the user \(28P01\)\. Check the user name and password\.$/,
+    ],
+    ['an unknown user', (url) => void (url.username = 'unknown'), /rejects the user/],
+    [
+      'a missing database',
+      (url) => void (url.pathname = '/missing'),
+      /missing does not exist \(3D000\)\. Create the database, or check its name in the URL\.$/,
+    ],
+    [
+      'a user without permission to create tables',
+      (url) => void Object.assign(url, { username: 'guest', password: 'guest-secret' }),
+      /cannot be set up \(42501\)\. Grant the user the permission to create tables\.$/,
+    ],
+    [
+      'a server without TLS',
+      (url) => url.searchParams.set('sslmode', 'verify-full'),
+      /does not support TLS\. Remove sslmode from the URL\.$/,
+    ],
+    [
+      'a missing schema in search_path',
+      (url) => url.searchParams.set('options', '-c search_path=missing'),
+      /has no schema for the tables \(\w+\)\. Create the schema in search_path/,
+    ],
+  ]
+  beforeAll(() => server.query(`create role guest login password 'guest-secret'`))
+
+  it.each(rows)('reports %s', async (_, change, message) => {
     const url = new URL(await database.create())
     change(url)
-    return url.href
-  }
-
-  it('reports an invalid user or password', async () => {
-    const password = await changed((url) => void (url.password = 'another-secret'))
-    expect(await tryToOpen(password)).toMatch(/rejects the user \(28P01\)\. Check the user name and password\.$/)
-    const user = await changed((url) => void (url.username = 'unknown'))
-    expect(await tryToOpen(user)).toMatch(/rejects the user/)
-  })
-
-  it('reports a missing database', async () => {
-    const url = await changed((own) => void (own.pathname = '/missing'))
-    expect(await tryToOpen(url)).toMatch(
-      /missing does not exist \(3D000\)\. Create the database, or check its name in the URL\.$/,
-    )
-  })
-
-  it('reports a user without permission to create tables', async () => {
-    await server.query(`create role guest login password 'guest-secret'`)
-    const url = await changed((own) => {
-      own.username = 'guest'
-      own.password = 'guest-secret'
-    })
-    expect(await tryToOpen(url)).toMatch(
-      /cannot be set up \(42501\)\. Grant the user the permission to create tables\.$/,
-    )
-  })
-
-  it('reports that the server does not support TLS if the URL requires TLS', async () => {
-    const url = await changed((own) => own.searchParams.set('sslmode', 'verify-full'))
-    expect(await tryToOpen(url)).toMatch(/does not support TLS\. Remove sslmode from the URL\.$/)
-  })
-
-  it('reports the name of a missing schema in search_path', async () => {
-    const url = await changed((own) => own.searchParams.set('options', '-c search_path=missing'))
-    expect(await tryToOpen(url)).toMatch(/has no schema for the tables \(\w+\)\. Create the schema in search_path/)
+    expect(await tryToOpen(url.href)).toMatch(message)
   })
 
   it('supports two stores in separate schemas', async () => {
