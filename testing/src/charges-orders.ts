@@ -30,7 +30,7 @@ type OpenStore = (options: {
 /** Defines tests of a store that charges its orders. */
 export function chargesOrders(openStore: OpenStore): void {
   /**
-   * Opens a store whose clock and charge outcomes a test can set. `send` sends a send-now request over HTTP, and
+   * Opens a store whose clock and charge outcomes a test can set. `sendNow` sends a send-now request over HTTP, and
    * returns the status and error code, or `replayed`.
    */
   async function openShop(customers = seed(start).customers) {
@@ -54,12 +54,12 @@ export function chargesOrders(openStore: OpenStore): void {
       const { status, headers: received, json } = await send(integration, '/integration/customer-portal/send-now', sent)
       return received.get('idempotency-replayed') === 'true' ? ['replayed'] : [status, json.error?.code]
     }
-    return { store, charges, fate, declined, clock, send: sendNow }
+    return { store, charges, fate, declined, clock, sendNow }
   }
 
   it('charges the order only once after a double click', async () => {
-    const { send, charges, store } = await openShop()
-    expect(await Promise.all([send(), send()])).toEqual([[200, undefined], ['replayed']])
+    const { sendNow, charges, store } = await openShop()
+    expect(await Promise.all([sendNow(), sendNow()])).toEqual([[200, undefined], ['replayed']])
     const [order] = await store.orders()
     expect(charges).toMatchObject([{ email: 'subscription@example.com', order: { id: order?.id } }])
     expect(charges[0]?.order.total_minor).toBe(order?.total_minor)
@@ -68,16 +68,16 @@ export function chargesOrders(openStore: OpenStore): void {
   })
 
   it('rejects the request and saves no order if the charge is declined', async () => {
-    const { send, charges, fate, clock, store } = await openShop([customerOf('subscription', ['one', '2026-03-12'])])
+    const { sendNow, charges, fate, clock, store } = await openShop([customerOf('subscription', ['one', '2026-03-12'])])
     fate.error = new StoreError('payment_failed')
     for (const tries of [1, 2, 3, 3]) {
-      expect(await send()).toEqual([400, 'payment_failed'])
+      expect(await sendNow()).toEqual([400, 'payment_failed'])
       expect(charges).toHaveLength(tries)
     }
     expect(await store.orders()).toEqual([])
     fate.error = undefined
     clock.today = '2026-03-11'
-    expect(await send()).toEqual([200, undefined])
+    expect(await sendNow()).toEqual([200, undefined])
     expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4)
     fate.error = new StoreError('payment_failed')
     clock.today = '2026-04-11'
@@ -94,21 +94,21 @@ export function chargesOrders(openStore: OpenStore): void {
   it.each(['no key', 'a key'])(
     'leaves the charge of a click with %s to its repeats, and later settles it',
     async (name) => {
-      const { send, charges, fate, clock, store } = await openShop([
+      const { sendNow, charges, fate, clock, store } = await openShop([
         customerOf('subscription', ['subscription', '2026-03-20']),
         customerOf('due', ['due', start]),
       ])
       const headers: Record<string, string> = name === 'a key' ? { 'Idempotency-Key': 'click-1' } : {}
       fate.error = new StoreError('upstream_error')
-      expect(await send(headers)).toEqual([502, 'upstream_error'])
+      expect(await sendNow(headers)).toEqual([502, 'upstream_error'])
       fate.error = undefined
       // The limit counts only customers with a charge.
       expect(await store.billDue({ limit: 1 })).toEqual({ billed: 1, more: false })
-      expect(await send({ 'Idempotency-Key': 'click-2' })).toEqual([503, 'store_unavailable'])
+      expect(await sendNow({ 'Idempotency-Key': 'click-2' })).toEqual([503, 'store_unavailable'])
       // A shop without a time settles the charge after the day of the click.
       clock.today = '2026-03-11'
       expect(await store.billDue()).toEqual({ billed: 1, more: false })
-      expect(await send(headers)).toEqual(['replayed'])
+      expect(await sendNow(headers)).toEqual(['replayed'])
       const [order, ...others] = (await store.orders()).filter(({ subscription_id }) => subscription_id !== 'due')
       expect(others).toEqual([])
       const keys = charges.filter(({ email }) => !email.startsWith('due')).map(({ idempotencyKey }) => idempotencyKey)

@@ -1,6 +1,6 @@
 import { createIntegration, StoreError } from '@storeport/core'
 import { expect, it, vi } from 'vitest'
-import { click, contextOf, oneOf, send as run } from '@storeport/testing/clicks'
+import { click, contextOf, oneOf, send as sendClick } from '@storeport/testing/clicks'
 import { key, send } from '@storeport/testing/send'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 
@@ -27,7 +27,7 @@ await describeDatabases('runCustomAction', (database) => {
     })
     const store = await database.open({ today, actions: { join_waitlist: () => running } })
     const slow = store.runCustomAction(input, contextOf())
-    expect(await run(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
+    expect(await sendClick(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))).toBe('done')
     finish()
     await slow
     expect(await store.actionsRun()).toHaveLength(1)
