@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
+import type { ParsedQs } from 'qs'
 import { compileSchema, type StripeRequestName } from './compile-schemas.ts'
-import type { FormValue } from './parse-form.ts'
 import type { StripeRequests } from './stripe-requests.ts'
 import { createInvalidRequest, type StripeFailure } from './stripe-failure.ts'
 
@@ -10,7 +10,7 @@ import { createInvalidRequest, type StripeFailure } from './stripe-failure.ts'
  */
 export function checkParams<Name extends StripeRequestName>(
   name: Name,
-  sent: Readonly<Record<string, FormValue>>,
+  sent: ParsedQs,
 ): StripeRequests[Name]['params'] {
   const params: unknown = structuredClone(sent)
   const validate = compileSchema(name, 'params')

@@ -1,4 +1,4 @@
-import type { FormValue } from './parse-form.ts'
+import type { ParsedQs } from 'qs'
 import { StripeFailure } from './stripe-failure.ts'
 
 /** A request that the stand-in received. */
@@ -7,7 +7,7 @@ export interface StandInRequest {
   /** Path, for example `/v1/subscriptions/sub_1`. */
   readonly path: string
   /** Query and form parameters as nested strings. */
-  readonly params: Readonly<Record<string, FormValue>>
+  readonly params: ParsedQs
   readonly idempotencyKey: string | undefined
   /** Status of the response; `undefined` while the request is in flight, or if a fault prevented the response. */
   status: number | undefined

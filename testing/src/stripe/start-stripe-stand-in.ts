@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { stripeApiVersion } from '@storeport/store-stripe'
+import qs from 'qs'
 import { listening } from '../listen.ts'
 import { createServerError, runStripeRequest, type StandInResponse, writeFailure } from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
 import { createResponseStore, type StandInRequest } from './response-store.ts'
-import { parseForm } from './parse-form.ts'
 import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
@@ -94,7 +94,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { pathname: path, search } = new URL(incoming.url ?? '/', 'http://stripe')
     const method = readMethod(incoming.method)
-    const params = { ...parseForm(search.slice(1)), ...parseForm(await readText(incoming)) }
+    const params = qs.parse([search.slice(1), await readText(incoming)].join('&'), { arrayLimit: 100 })
     const idempotencyKey = readHeader(incoming, 'idempotency-key')
     const request: StandInRequest = { method, path, params, idempotencyKey, status: undefined }
     requests.push(request)
