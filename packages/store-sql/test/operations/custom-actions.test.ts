@@ -20,6 +20,14 @@ await describeDatabases('runCustomAction', (database) => {
     expect(await store.actionsRun()).toEqual([{ number: 1, ...input, run_on: today }])
   })
 
+  it('rejects an unknown customer', async () => {
+    const store = await database.open({ today })
+    const nobody = 'nobody@example.com'
+    for (const call of [store.runCustomAction({ ...input, email: nobody }, contextOf()), store.actionsRun(nobody)])
+      await expect(call).rejects.toMatchObject({ code: 'customer_not_found' })
+    expect(await store.account(nobody)).toBeUndefined()
+  })
+
   it('holds no locks while the function runs', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => {
