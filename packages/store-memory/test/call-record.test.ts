@@ -1,4 +1,4 @@
-import { createIntegration } from '@storeport/core'
+import { createIntegration, StoreError } from '@storeport/core'
 
 import { createMemoryStore } from '@storeport/store-memory'
 import { contextOf } from '@storeport/testing/clicks'
@@ -35,6 +35,27 @@ describe('failNext', () => {
     expect(store.account(email)).toBe(before)
     expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
     expect(store.account(email)?.adds).toHaveLength(1)
+  })
+
+  it('queues errors separately for each operation', async () => {
+    const { store, post } = openShop()
+    store.failNext('addProduct', 'product_unavailable')
+    store.failNext('addProduct', new StoreError('payment_failed', 'The card has expired.'))
+    expect(await post('upsells/add-product', add)).toMatchObject({ error: { code: 'product_unavailable' } })
+    expect(await post('customer-portal/send-now', { email })).toMatchObject({ status: 200 })
+    expect(await post('upsells/add-product', add)).toMatchObject({ error: { message: 'The card has expired.' } })
+    expect(await post('upsells/add-product', add)).toMatchObject({ status: 200 })
+  })
+
+  it('fails reads and custom actions', async () => {
+    const { store, post, get } = openShop()
+    store.failNext('listProducts', new Error('The database is down.'))
+    expect(await get('upsells/products')).toMatchObject({ status: 500, error: { code: 'internal_error' } })
+    store.failNext('runCustomAction', 'action_not_allowed')
+    expect(await post('custom-action', action)).toMatchObject({ error: { code: 'action_not_allowed' } })
+    expect(store.actionsRun).toEqual([])
+    expect(await post('custom-action', action)).toMatchObject({ status: 200 })
+    expect(store.actionsRun).toHaveLength(1)
   })
 
   it('returns an unknown outcome if a custom action fails without a rejection', async () => {
