@@ -8,7 +8,7 @@ export const hourMs = 3_600_000
 /** Returns the pending order of a customer, or creates it from the current subscription. */
 export async function openOrder(tx: EntityManager, email: string): Promise<Order> {
   const { id: customerId } = await findCustomer(tx, email)
-  await lockSubscriptions(tx, customerId, true)
+  await lockSubscriptions(tx, customerId)
   const subscription = await findCurrent(tx, email)
   const latest = await tx.findOne(Orders, {
     where: { subscription: { customerId }, status: In(['pending', 'paid']) },

@@ -29,17 +29,22 @@ export async function findCode(tx: EntityManager, text: string) {
 }
 
 /** Locks the subscriptions of a customer. A lock on a query with relations would lock the products too. */
-export async function lockSubscriptions(tx: EntityManager, customerId: number, forOrder = false): Promise<void> {
+export async function lockSubscriptions(tx: EntityManager, customerId: number): Promise<void> {
   await tx.find(Subscriptions, { where: { customerId }, lock: { mode: 'pessimistic_write' } })
+}
+
+/** Locks the subscriptions of a customer for a change. Rejects the change while an order is pending. */
+export async function lockForChange(tx: EntityManager, customerId: number): Promise<void> {
+  await lockSubscriptions(tx, customerId)
   // A pending order may be charged already, and would not contain the change.
-  if (!forOrder && (await tx.existsBy(Orders, { subscription: { customerId }, status: 'pending' })))
+  if (await tx.existsBy(Orders, { subscription: { customerId }, status: 'pending' }))
     throw new StoreError('store_unavailable')
 }
 
 /** Returns the active subscription with the next delivery. In a change, locks it first. */
 export async function findCurrent(tx: EntityManager, email: string, locks = false): Promise<Subscription> {
   const { id: customerId } = await findCustomer(tx, email)
-  if (locks) await lockSubscriptions(tx, customerId)
+  if (locks) await lockForChange(tx, customerId)
   const [current] = await tx.find(Subscriptions, {
     where: { customerId, status: 'active' },
     order: { nextDelivery: 'asc', id: 'asc', lines: { id: 'asc' } },

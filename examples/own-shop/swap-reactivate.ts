@@ -1,6 +1,6 @@
 import { addDays, StoreError, type StorePort, storesClicks } from '@storeport/core'
 import { once, transact } from './database.ts'
-import { findCurrent, findCustomer, findProduct, lockSubscriptions, onDate, today, toId, toItem } from './shop.ts'
+import { findCurrent, findCustomer, findProduct, lockForChange, onDate, today, toId, toItem } from './shop.ts'
 import { Adds, Lines, type Subscription, Subscriptions } from './tables.ts'
 import { requireCode } from './upsells.ts'
 
@@ -47,7 +47,7 @@ export const swapAndReactivate = {
   reactivateSubscription: storesClicks(({ email, subscription_id, discount_code }, context) =>
     once(context, async (tx) => {
       const { id: customerId } = await findCustomer(tx, email)
-      await lockSubscriptions(tx, customerId)
+      await lockForChange(tx, customerId)
       const subscriptionId = toId(subscription_id)
       const found = await tx.findOneBy(Subscriptions, { id: subscriptionId, customerId })
       if (found === null) throw new StoreError('subscription_not_found')

@@ -1,7 +1,7 @@
 import { StoreError, type StorePort, storesClicks } from '@storeport/core'
 import type { EntityManager } from 'typeorm'
 import { once, transact } from './database.ts'
-import { findCode, findCurrent, findCustomer, findProduct, listInStock, lockSubscriptions, toId } from './shop.ts'
+import { findCode, findCurrent, findCustomer, findProduct, listInStock, lockForChange, toId } from './shop.ts'
 import { Adds, Lines } from './tables.ts'
 
 /** Returns the id of the code in a request, or null without a code. */
@@ -36,7 +36,7 @@ export const upsells = {
   undoAddProduct: storesClicks(({ email, product_id }, context) =>
     once(context, async (tx) => {
       const { id: customerId } = await findCustomer(tx, email)
-      await lockSubscriptions(tx, customerId)
+      await lockForChange(tx, customerId)
       const add = await tx.findOne(Adds, {
         where: { productId: toId(product_id), subscription: { customerId, status: 'active' } },
         order: { id: 'desc' },

@@ -45,12 +45,12 @@ interface Operation {
 type Schemas = Readonly<Record<string, Schema>>
 
 /**
- * Returns the API reference of an integration as an HTML page. `looks` are the paths of its style sheets and its icon. It
+ * Returns the API reference of an integration as an HTML page. `assets` are the paths of its style sheets and its icon. It
  * loads nothing from other servers.
  */
-export function createApiPage(integration: Integration, hasPlayground: boolean, looks: readonly string[]): string {
-  const icon = looks.find((path) => path.endsWith('.svg')) ?? 'data:,'
-  const styles = looks.filter((path) => path.endsWith('.css'))
+export function createApiPage(integration: Integration, hasPlayground: boolean, assets: readonly string[]): string {
+  const icon = assets.find((path) => path.endsWith('.svg')) ?? 'data:,'
+  const styles = assets.filter((path) => path.endsWith('.css'))
   const header = integration.apiKeyHeader
   const description: {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -33,9 +33,9 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
   // The style sheet of the playground, its fonts and its icon, which need no token here.
   const styles = readStyles()
   for (const [name, file] of styles) makers.set(`/docs/${name}`, () => file)
-  const looks = [...styles.keys(), 'style.css'].map((name) => `/docs/${name}`)
+  const assets = [...styles.keys(), 'style.css'].map((name) => `/docs/${name}`)
   for (const path of ['/docs', '/docs/'])
-    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, looks))
+    add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, assets))
   add('/docs/start.js', 'text/javascript; charset=utf-8', 'no-cache', () => apiPageScript)
   add('/docs/style.css', 'text/css; charset=utf-8', 'no-cache', () => apiPageStyle)
   for (const product of drawnProducts) {

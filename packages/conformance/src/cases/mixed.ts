@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
 import { type Check, type CheckContext, type Common, type ConcurrentCall, define, onTheWire } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
-import { arrange, customerOf, linesOf, quantitiesOf, readSubscription, titlesOf, unitsOf } from '../shop/customers.ts'
+import {
+  arrange,
+  customerOf,
+  emailsOf,
+  linesOf,
+  quantitiesOf,
+  readSubscription,
+  titlesOf,
+  unitsOf,
+} from '../shop/customers.ts'
 import { harmlessInput } from '../shop/inputs.ts'
 import { forRounds, sendTogether, withOwnKey } from '../shop/repeats.ts'
 
@@ -126,12 +135,10 @@ const reads = define(
       requirements: ['STATE-6', 'CUSTOMER-2'],
       layer: 'shop',
       async run(t) {
-        const { unknown: _, ...customers } = t.profile.customers
         const ofCustomers = t.offered.filter((name) => endpoints[name].method === 'GET' && name !== 'getDiscount')
-        const emails = Object.values(customers)
-          .flat()
-          .filter((email) => email !== undefined)
-        const own = emails.flatMap((email) => ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })))
+        const own = emailsOf(t).flatMap((email) =>
+          ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })),
+        )
         const harmless = t.offered.filter((name) => t.maySend(endpoints[name].method))
         const others = harmless.map((name) => ({ name, input: harmlessInput(t, name) }))
         const calls = Array.from({ length: 24 }, () => [...own, ...others])

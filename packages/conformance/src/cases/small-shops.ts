@@ -4,6 +4,7 @@ import type { RequirementId } from '../engine/requirement.ts'
 import {
   arrange,
   customerOf,
+  emailsOf,
   expectDone,
   perform,
   readCancelled,
@@ -72,9 +73,7 @@ export const checks: readonly Check[] = define(
       without: ['getSubscription', 'delaySubscription'],
       requires: ['retries'],
       async run(t) {
-        const [email] = Object.values({ ...t.profile.customers, unknown: undefined })
-          .flat()
-          .filter((one) => one !== undefined)
+        const [email] = emailsOf(t)
         const { known, unknown } = t.profile.actions
         const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
         await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')

@@ -4,6 +4,7 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
 import {
   arrange,
+  emailsOf,
   findSubscription,
   perform,
   readCancelled,
@@ -129,10 +130,7 @@ const ofEachStore = define(onceInAShop, requirements, {
     needs: ['runCustomAction', 'getSubscription'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const { unknown: _, ...customers } = t.profile.customers
-      for (const email of Object.values(customers).flat()) {
-        if (email !== undefined) await perform(t, 'runCustomAction', { email, action_id }, 'ACTION-1')
-      }
+      for (const email of emailsOf(t)) await perform(t, 'runCustomAction', { email, action_id }, 'ACTION-1')
     },
   },
   'testMode.changes-nothing-in-the-real-store': {

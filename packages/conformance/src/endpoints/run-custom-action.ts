@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { expectDone, perform } from '../shop/customers.ts'
+import { emailsOf, expectDone, perform } from '../shop/customers.ts'
 import { rejects } from './examples.ts'
 
 const { must, should } = about('custom actions')
@@ -46,9 +46,9 @@ export const checks: readonly Check[] = define(common, requirements, {
     requirements: ['ACTION-3'],
     async run(t) {
       const action_id = t.need(t.profile.actions.known, 'actions.known')
-      const { unknown: _, ...customers } = t.profile.customers
-      if (Object.keys(customers).length === 0) t.skip('the profile has no customers')
-      for (const email of Object.values(customers).flat()) await perform(t, 'runCustomAction', { email, action_id })
+      const emails = emailsOf(t)
+      if (emails.length === 0) t.skip('the profile has no customers')
+      for (const email of emails) await perform(t, 'runCustomAction', { email, action_id })
     },
   },
 })

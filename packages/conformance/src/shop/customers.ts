@@ -18,6 +18,14 @@ import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
 import { unknownZone } from '../profile/profile.ts'
 
+/** Returns the emails of the profile's customers, without the unknown customer. */
+export function emailsOf({ profile }: Pick<CheckContext, 'profile'>): readonly string[] {
+  const { unknown: _, ...customers } = profile.customers
+  return Object.values(customers)
+    .flat()
+    .filter((email) => email !== undefined)
+}
+
 /** Reads the general product list, or the personal list of a customer. */
 export async function readProducts(t: CheckContext, email?: string): Promise<readonly Product[]> {
   const reply = await t.call('listProducts', email === undefined ? {} : { email })

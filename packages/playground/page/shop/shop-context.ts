@@ -4,7 +4,7 @@ import type { PlaygroundConfig } from '../../src/playground-options.ts'
 import { createMoneyFormat } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 
-/** What the widgets of an email need from the page that contains them. */
+/** Data and functions of the page that the widgets of an email use. */
 interface EmailPage {
   readonly config: PlaygroundConfig
   /** Endpoints that the shop implements and that the user has not turned off. */
