@@ -1,8 +1,9 @@
-import { CurrentSubscription, type Product } from '@storeport/core'
+import type { SubscriptionItem } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../shop/customers.ts'
 import { makeOtherChange } from '../shop/changes.ts'
+import { add, example, undo } from '../endpoints/examples.ts'
 
 const { should } = about('item ids')
 
@@ -33,16 +34,15 @@ const common: Common = { mode: 'write', layer: 'shop', needs }
 export const checks: readonly Check[] = define(common, requirements, {
   'addProduct.uses-the-product-id-for-the-item': {
     requirements: ['ITEM-1'],
-    async run(t) {
-      const { email, before, newProduct } = await arrange(t)
-      const { id, title } = newProduct()
-      await perform(t, 'addProduct', { email, product_id: id, one_time: false }, 'ADD-1')
-      const reply = await t.call('getSubscription', { email })
-      const after = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
-      const added = newItems(before, after).find((item) => item.title === title)
-      await undoAdd(t, email, id)
-      t.equal(added?.id, id, `the id of the item for product ${id}`, reply)
-    },
+    run: example([
+      add('fresh', { one_time: false }),
+      async ({ t, email, before, product }) => {
+        const { id, title } = product('fresh')
+        const added = newItems(before, await readSubscription(t, email)).find((item) => item.title === title)
+        t.equal(added?.id, id, `the id of the item for product ${id}`)
+      },
+      undo('fresh'),
+    ]),
   },
   'addProduct.keeps-the-id-of-an-item': {
     requirements: ['ITEM-2'],
@@ -50,19 +50,13 @@ export const checks: readonly Check[] = define(common, requirements, {
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const owned = ownedProduct()
-      const recurring = { title: owned.item.title, quantity: owned.item.quantity }
-      const recurringIds = await readLineIds(t, email, owned.product, recurring, true)
-
-      const product = newProduct()
-      await perform(t, 'addProduct', { email, product_id: product.id, quantity: 2, one_time: true }, 'ADD-3')
+      await expectSameId(t, email, owned.item, owned.product.id, true)
+      const { id: product_id } = newProduct()
+      await perform(t, 'addProduct', { email, product_id, quantity: 2, one_time: true }, 'ADD-3')
       const [line = t.skipUsed('no separate line was added')] = newItems(before, await readSubscription(t, email))
-      const oneTimeIds = await readLineIds(t, email, product, { title: line.title, quantity: 2 }, false)
+      await expectSameId(t, email, line, product_id, false)
       await makeOtherChange(t, email)
-      await undoAdd(t, email, product.id)
-
-      const { id } = owned.item
-      t.equal(recurringIds, [id, id], 'the ids of the recurring item')
-      t.equal(oneTimeIds, [line.id, line.id], 'the ids of the one-time line')
+      await undoAdd(t, email, product_id)
     },
   },
   'swapProduct.uses-the-new-product-id-for-the-item': {
@@ -87,25 +81,21 @@ export const checks: readonly Check[] = define(common, requirements, {
   },
 })
 
-/**
- * Adds a second line of a product, then removes the second line. Returns the id of the first line before and after the
- * removal.
- *
- * Identifies the first line by its title and quantity.
- */
-async function readLineIds(
+/** Adds a second line of a product, then removes it. Expects the first line, known by its quantity, to keep its id. */
+async function expectSameId(
   t: CheckContext,
   email: string,
-  { id: product_id }: Product,
-  line: Pick<CurrentSubscription['items'][number], 'title' | 'quantity'>,
+  { id, title, quantity }: SubscriptionItem,
+  product_id: string,
   one_time: boolean,
-): Promise<readonly (string | undefined)[]> {
-  const readId = async () => {
+): Promise<void> {
+  const expectId = async (when: string) => {
     const { items } = await readSubscription(t, email)
-    return items.find(({ title, quantity }) => title === line.title && quantity === line.quantity)?.id
+    const line = items.find((item) => item.title === title && item.quantity === quantity)
+    t.equal(line?.id, id, `the id of the ${one_time ? 'recurring item' : 'one-time line'} ${when}`)
   }
-  await perform(t, 'addProduct', { email, product_id, quantity: line.quantity + 1, one_time }, 'ADD-1')
-  const during = await readId()
+  await perform(t, 'addProduct', { email, product_id, quantity: quantity + 1, one_time }, 'ADD-1')
+  await expectId('beside a second line of its product')
   await undoAdd(t, email, product_id)
-  return [during, await readId()]
+  await expectId('after the removal of the second line')
 }

@@ -1,10 +1,23 @@
-import { addDays } from '@storeport/core'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
+import { type Check, type CheckContext, type Common, type ConcurrentCall, define, onTheWire } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
-import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, customerOf, quantitiesOf, readSubscription, swapLine } from '../shop/customers.ts'
+import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
+import {
+  arrange,
+  customerOf,
+  emailsOf,
+  linesOf,
+  quantitiesOf,
+  readSubscription,
+  swapLine,
+  titlesOf,
+  unitsOf,
+} from '../shop/customers.ts'
 import { makeOtherChange } from '../shop/changes.ts'
-import { concurrently, mustWait } from '../shop/repeats.ts'
+import { harmlessInput } from '../shop/inputs.ts'
+import { concurrency, concurrently, forRounds, mustWait, named, sendTogether, withOwnKey } from '../shop/repeats.ts'
 
 const { should, losesChange, countsTwice } = about('changes')
 
@@ -27,10 +40,186 @@ export const requirements: Requirements = {
   ),
 }
 
-const common: Common = { mode: 'stress', layer: 'shop', needs: [] }
+const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 
-/** Checks that send a limited number of concurrent or slow requests. */
-export const checks: readonly Check[] = define(common, requirements, {
+const common: Common = { mode: 'write', layer: 'shop', needs }
+
+/** Sends requests concurrently, and expects success for each. */
+async function acceptAll(t: CheckContext, calls: readonly ConcurrentCall[], requirement: RequirementId): Promise<void> {
+  for (const reply of await sendTogether(t, calls)) t.accepted(reply, requirement)
+}
+
+/** Sends concurrent additions of one product, then their undos. In every second round, the lines are one-time lines. */
+function addingTogether(count: number, rounds: number): Check['run'] {
+  return async (t) => {
+    const { email, before, newProduct, expectUnits } = await arrange(t)
+    const product_id = newProduct().id
+    const quantities = Array.from({ length: count }, (_, index) => 1 + (index % 2))
+    const units = quantities.reduce((sum, quantity) => sum + quantity, 0)
+    if (t.profile.maxQuantity < units) t.skip(`maxQuantity is lower than ${units}`)
+    for (let round = 0; round < rounds; round++) {
+      const more = round % 2 === 1 ? { one_time: true } : {}
+      const adds = quantities.map((quantity) => withOwnKey('addProduct', { email, product_id, quantity, ...more }))
+      for (const reply of await t.concurrently(adds)) t.accepted(reply)
+      await expectUnits(units)
+      const undos = adds.map(() => withOwnKey('undoAddProduct', { email, product_id }))
+      for (const reply of await t.concurrently(undos)) t.accepted(reply, 'UNDO-1')
+      t.equal(await readSubscription(t, email), before, 'the subscription after all undos')
+    }
+  }
+}
+
+const inDefaultMode = define(common, requirements, {
+  'addProduct.keeps-concurrent-adds': {
+    title:
+      'Two different addProduct requests that are sent concurrently for one customer both take effect, for recurring and for one-time lines.',
+    requirements: ['STATE-3', 'ADD-1'],
+    requires: ['retries'],
+    run: addingTogether(2, 10),
+  },
+  'customers.stay-separate-at-the-same-time': {
+    title:
+      'If two customers read their data or add products concurrently, each response has the data of its customer, and each change applies only to its customer.',
+    requirements: ['CUSTOMER-2', 'STATE-3', 'STATE-6'],
+    async run(t) {
+      const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
+      const customers = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
+      const before = new Map<unknown, CurrentSubscription>()
+      for (const email of customers) before.set(email, await readSubscription(t, email))
+      await forRounds(async (round) => {
+        const calls = customers.flatMap((email, index): ConcurrentCall[] => {
+          const read: ConcurrentCall = { name: 'getSubscription', input: { email } }
+          return [read, withOwnKey('addProduct', { email, product_id, quantity: index + 1 }), read, read]
+        })
+        const mixed = [...calls.slice(round % calls.length), ...calls.slice(0, round % calls.length)]
+        for (const [index, reply] of (await sendTogether(t, mixed)).entries()) {
+          if (mixed[index]?.name === 'addProduct') t.accepted(reply, 'STATE-3')
+          else expectOwn(t, reply, before.get(mixed[index]?.input['email']))
+        }
+        for (const [index, email] of customers.entries()) {
+          const had = before.get(email)
+          const what = `total units of customer ${index + 1} in round ${round + 1}`
+          t.equal(unitsOf(await readSubscription(t, email)), had && unitsOf(had) + index + 1, what, 'STATE-3')
+        }
+        const undos = customers.map((email) => withOwnKey('undoAddProduct', { email, product_id }))
+        await acceptAll(t, undos, 'STATE-3')
+      })
+      for (const [index, email] of customers.entries())
+        t.equal(await readSubscription(t, email), before.get(email), `the subscription of customer ${index + 1}`)
+    },
+  },
+  'state.keeps-different-changes-at-the-same-time': {
+    title:
+      'If one customer sends two different changes concurrently, both take effect: an addition and a swap, an undo or a delay.',
+    requirements: ['STATE-3', 'STATE-6'],
+    needs: [...needs, 'swapProduct', 'delaySubscription'],
+    async run(t) {
+      const { email, before, newProduct, ownedProduct } = await arrange(t)
+      const { item, place, product } = ownedProduct()
+      const target = newProduct()
+      const lines = async () => (await readSubscription(t, email)).items
+      const swapTo = async (new_product_id: string) =>
+        withOwnKey('swapProduct', { email, current_item_id: (await lines())[place]?.id, new_product_id })
+      const other = place === 0 ? before.items.length - 1 : 0
+      const otherLine = before.items[other]
+      const product_id = t.profile.products.listed.find(({ id }) => id === otherLine?.id)?.id
+      if (otherLine !== undefined && product_id !== undefined && other !== place) {
+        const more = { ...otherLine, quantity: otherLine.quantity + 2 }
+        const expected = quantitiesOf(before.items.with(place, { ...item, title: target.title }).with(other, more))
+        await forRounds(async (round) => {
+          const add = withOwnKey('addProduct', { email, product_id, quantity: 2 })
+          await acceptAll(t, [await swapTo(target.id), add], 'STATE-3')
+          const after = quantitiesOf(await lines())
+          t.equal(after, expected, `the lines after a swap and an addition in round ${round + 1}`)
+          const undo = withOwnKey('undoAddProduct', { email, product_id })
+          await acceptAll(t, [await swapTo(product.id), undo], 'STATE-3')
+          const what = `the lines after a swap and an undo in round ${round + 1}`
+          t.equal(linesOf(await lines()), linesOf(before.items), what)
+        })
+      }
+      await delayWhileAdding(t)
+    },
+  },
+  'undoAddProduct.undoes-one-add-for-two-keys': {
+    title:
+      'If two undos with different keys arrive concurrently after one addition, one undo succeeds and the other is rejected.',
+    requirements: ['STATE-5', 'STATE-6'],
+    async run(t) {
+      const { email, expectUnits, ownedProduct } = await arrange(t)
+      const click = { email, product_id: ownedProduct().product.id }
+      await forRounds(async (round) => {
+        await acceptAll(t, [withOwnKey('addProduct', click)], 'ADD-1')
+        const undos = [1, 2].map(() => withOwnKey('undoAddProduct', click))
+        const done = (await sendTogether(t, undos)).filter(({ status }) => status === 200)
+        t.equal(done.length, 1, `the number of successful undos of one addition in round ${round + 1}`)
+        await expectUnits(0, 'STATE-5', ' after two undos of one addition')
+      })
+    },
+  },
+})
+
+const reads = define(onTheWire, requirements, {
+  'state.responds-to-many-requests-at-the-same-time': {
+    title: 'The shop responds to 24 or more concurrent requests of all customers as to single requests.',
+    requirements: ['STATE-6', 'CUSTOMER-2'],
+    layer: 'shop',
+    async run(t) {
+      const ofCustomers = t.offered.filter((name) => endpoints[name].method === 'GET' && name !== 'getDiscount')
+      const own = emailsOf(t).flatMap((email) =>
+        ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })),
+      )
+      const harmless = t.offered.filter((name) => t.maySend(endpoints[name].method))
+      const others = harmless.map((name) => ({ name, input: harmlessInput(t, name) }))
+      const calls = Array.from({ length: 24 }, () => [...own, ...others])
+        .flat()
+        .slice(0, Math.max(24, own.length))
+      const single: Reply[] = []
+      for (const { name, input } of calls) single.push(await t.call(name, input))
+      for (let round = 0; round < 4; round++) {
+        for (const [index, reply] of (await sendTogether(t, calls)).entries()) {
+          t.equal(reply.status, single[index]?.status, 'the status of the single request', reply)
+          t.equal(reply.json, single[index]?.json, 'the body of the single request', reply, 'CUSTOMER-2')
+        }
+      }
+    },
+  },
+})
+
+/** Checks that send more concurrent requests than a typical pool has connections or threads. */
+const inStressMode = define({ ...common, mode: 'stress' }, requirements, {
+  'stress.loses-no-change': {
+    title:
+      'Twenty concurrent addProduct requests for one customer, each with its own `Idempotency-Key`, all take effect, even if some of them are identical.',
+    requirements: ['STATE-3', 'RETRY-7', 'ADD-1'],
+    requires: ['retries'],
+    run: addingTogether(concurrency, 1),
+  },
+  'stress.runs-one-request-for-each-key': {
+    title:
+      'If twenty different addProduct requests with the same `Idempotency-Key` arrive concurrently, one takes effect and the others are rejected.',
+    requirements: ['RETRY-14', 'RETRY-6'],
+    requires: ['retries'],
+    async run(t) {
+      const { email, before, newProduct, expectUnits } = await arrange(t)
+      const product_id = newProduct().id
+      const { headers } = named()
+      const inputOf = (index: number) => ({ email, product_id, quantity: index + 1 })
+      const replies = await t.concurrently(
+        concurrently((index) => ({ name: 'addProduct', input: inputOf(index), headers })),
+      )
+      for (const reply of replies.filter(({ status }) => status !== 200))
+        if (errorCodeOf(reply) !== 'request_in_progress') t.rejected(reply, 'idempotency_key_reused', 'RETRY-6')
+      const done = replies.flatMap(({ status }, index) => (status === 200 ? [inputOf(index)] : []))
+      t.equal(done.length, 1, 'the number of requests that succeed')
+      for (const input of done) {
+        await expectUnits(input.quantity)
+        t.accepted(await t.call('addProduct', input, { headers }), 'RETRY-5')
+        await expectUnits(input.quantity)
+      }
+      t.accepted(await t.call('undoAddProduct', { email, product_id }, named()), 'UNDO-1')
+      t.equal(await readSubscription(t, email), before, 'the subscription after the undo', 'UNDO-2')
+    },
+  },
   'stress.swaps-a-line-once': {
     title: 'Twenty identical concurrent swaps replace a line exactly once.',
     requirements: ['STATE-3', 'SWAP-1'],
@@ -58,18 +247,17 @@ export const checks: readonly Check[] = define(common, requirements, {
       const email = customerOf(t, 'otherCustomer')
       const { next_billing_date } = await readSubscription(t, email)
       await makeOtherChange(t, email)
-      const delays = concurrently((index) => ({
-        name: 'delaySubscription',
-        input: { email, new_date: addDays(next_billing_date, (index % 4) + 1) },
-      }))
-      const replies = await t.concurrently(delays)
+      const dateOf = (index: number) => addDays(next_billing_date, (index % 4) + 1)
+      const replies = await t.concurrently(
+        concurrently((index) => ({ name: 'delaySubscription', input: { email, new_date: dateOf(index) } })),
+      )
       const refused = replies.filter((reply) => reply.status !== 200 && !mustWait(reply))
       for (const reply of refused) t.rejected(reply, 'invalid_date')
       const last = replies.at(-1) ?? t.skip('no request was sent')
-      const { input = {} } = delays.at(-1) ?? {}
+      const new_date = dateOf(replies.length - 1)
       // The shop may return 503 for the last request while another click of the customer is pending.
-      t.accepted(mustWait(last) ? await t.call('delaySubscription', input) : last)
-      t.equal((await readSubscription(t, email)).next_billing_date, input['new_date'], 'next_billing_date')
+      t.accepted(mustWait(last) ? await t.call('delaySubscription', { email, new_date }) : last)
+      t.equal((await readSubscription(t, email)).next_billing_date, new_date, 'next_billing_date')
     },
   },
   'stress.survives-a-burst': {
@@ -86,3 +274,40 @@ export const checks: readonly Check[] = define(common, requirements, {
     },
   },
 })
+
+/** Checks that send requests concurrently. */
+export const checks: readonly Check[] = [...reads, ...inDefaultMode, ...inStressMode]
+
+/** Sends a delay by one day and an addProduct request concurrently, until another subscription of the customer is billed first. */
+async function delayWhileAdding(t: CheckContext): Promise<void> {
+  const { email, before, ownedProduct } = await arrange(t, customerOf(t, 'otherCustomer'))
+  const add = { email, product_id: ownedProduct().product.id }
+  // A delay cannot be undone.
+  for (let delays = 0; delays < 3; delays++) {
+    const { next_billing_date } = await readSubscription(t, email)
+    const new_date = addDays(next_billing_date, 1)
+    const changes = [withOwnKey('addProduct', add), withOwnKey('delaySubscription', { email, new_date })]
+    await acceptAll(t, changes, 'STATE-3')
+    const after = await readSubscription(t, email)
+    await acceptAll(t, [withOwnKey('undoAddProduct', add)], 'STATE-3')
+    // If the shop delays first, the product is added to the subscription that is current then.
+    const isKnownDate = [next_billing_date, new_date].includes(after.next_billing_date)
+    if (!isKnownDate || !isDeepStrictEqual(titlesOf(after.items), titlesOf(before.items))) return
+    const expected = [new_date, unitsOf(before) + 1]
+    t.equal([after.next_billing_date, unitsOf(after)], expected, 'the date and the total units')
+  }
+}
+
+/** Expects the date and the lines of the customer of a read, before or after the addition of the round. */
+function expectOwn(t: CheckContext, reply: Reply, own: CurrentSubscription | undefined): void {
+  const read = t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
+  const titles = titlesOf(own?.items ?? [])
+  const shown = titlesOf(read.items).filter((title) => titles.includes(title))
+  const expected = [own?.next_billing_date, ...titles]
+  t.equal(
+    [read.next_billing_date, ...shown],
+    expected,
+    "the date and the lines of the customer's own subscription",
+    reply,
+  )
+}

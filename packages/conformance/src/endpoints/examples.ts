@@ -2,6 +2,7 @@ import type { CurrentSubscription, Discount, EndpointName, ErrorCode, Product } 
 import type { Check, CheckContext } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { RequirementId } from '../engine/requirement.ts'
+import type { Reply } from '../http/reply.ts'
 import {
   arrange,
   type CustomerName,
@@ -148,7 +149,10 @@ export function percentageOf(t: CheckContext): { readonly code: string; readonly
   return t.need(t.profile.discounts.percentage, 'discounts.percentage')
 }
 
-/** Requests that the shop must reject: the requirement, the code, the customer, and the inputs without the customer. */
+/**
+ * Requests that the shop must reject: the requirement, the code, the customer, and the inputs without the customer. For
+ * CUSTOMER-2, the first input has an id that does not exist, and the others have ids of other customers.
+ */
 type Rejection = readonly [
   requirement: RequirementId,
   code: ErrorCode,
@@ -164,6 +168,7 @@ export function rejects(name: EndpointName, rows: readonly [Rejection, ...Reject
   const [[first], ...others] = rows
   const more = new Set(others.map(([requirement]) => requirement))
   more.delete(first)
+  if (more.has('CUSTOMER-2')) more.add('PRIVACY-2')
   return {
     title: 'Each request that the shop cannot execute is rejected with the code for its reason, and changes nothing.',
     requirements: [first, ...more] as const,
@@ -174,7 +179,13 @@ export function rejects(name: EndpointName, rows: readonly [Rejection, ...Reject
           const email = customerOf(t, customer)
           const inputs = await inputsOf(t)
           const before = await snapshot(t, email)
-          for (const input of inputs) t.rejected(await t.call(name, { email, ...input }), code, requirement)
+          let absent: Reply | undefined
+          for (const input of inputs) {
+            const reply = await t.call(name, { email, ...input })
+            t.rejected(reply, code, requirement)
+            absent ??= reply
+            if (requirement === 'CUSTOMER-2') expectSameResponse(t, reply, absent)
+          }
           t.equal(await snapshot(t, email), before, "the customer's data", requirement)
         } catch (error) {
           if (!(error instanceof CheckSkip)) throw error
@@ -184,6 +195,12 @@ export function rejects(name: EndpointName, rows: readonly [Rejection, ...Reject
       if (missing !== undefined) throw missing
     },
   }
+}
+
+/** Expects the response for an id of another customer to be the response for an id that does not exist. */
+export function expectSameResponse(t: CheckContext, reply: Reply, absent: Reply): void {
+  t.equal(reply.status, absent.status, 'the status for an id that does not exist', reply, 'PRIVACY-2')
+  t.equal(reply.json, absent.json, 'the body for an id that does not exist', reply, 'PRIVACY-2')
 }
 
 /** Returns inputs with the codes that the shop must reject. Some languages treat '0' as an empty string. */

@@ -2,6 +2,7 @@ import { addDays, type CancelledSubscription } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
+  type CustomerName,
   customerOf,
   expectDay,
   expectDone,
@@ -75,10 +76,26 @@ export const checks: readonly Check[] = define(common, requirements, {
       'CUSTOMER-2',
       'subscription_not_found',
       'subscribed',
-      async (t) => idsOf(...(await readCancelled(t, customerOf(t, 'cancelled'))).map((one) => one.subscription_id)),
+      async (t) => idsOf(t.profile.subscriptions.unknown, ...(await cancelledIds(t, 'cancelled'))),
     ],
-    ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => idsOf(known(t, 'active'))],
-    ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => idsOf(known(t, 'tooOld'))],
+    [
+      'CUSTOMER-2',
+      'subscription_not_found',
+      'cancelled',
+      async (t) => idsOf(t.profile.subscriptions.unknown, ...(await cancelledIds(t, 'otherCustomer'))),
+    ],
+    [
+      'CUSTOMER-2',
+      'subscription_not_found',
+      'cancelled',
+      (t) => idsOf(t.profile.subscriptions.unknown, known(t, 'active')),
+    ],
+    [
+      'CUSTOMER-2',
+      'subscription_not_found',
+      'subscribed',
+      (t) => idsOf(t.profile.subscriptions.unknown, known(t, 'tooOld')),
+    ],
     ['REACTIVATE-4', 'subscription_not_cancelled', 'subscribed', (t) => idsOf(known(t, 'active'))],
     ['REACTIVATE-5', 'subscription_not_eligible', 'cancelled', (t) => idsOf(known(t, 'tooOld'))],
     [
@@ -175,6 +192,10 @@ export const checks: readonly Check[] = define(common, requirements, {
 
 function known({ profile, need }: CheckContext, name: 'active' | 'tooOld'): string {
   return need(profile.subscriptions[name], `subscriptions.${name}`)
+}
+
+async function cancelledIds(t: CheckContext, name: CustomerName): Promise<readonly string[]> {
+  return (await readCancelled(t, customerOf(t, name))).map(({ subscription_id }) => subscription_id)
 }
 
 function idsOf(...ids: readonly string[]) {

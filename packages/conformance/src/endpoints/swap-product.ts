@@ -4,6 +4,7 @@ import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
   arranged,
+  customerOf,
   expectDone,
   expectReduced,
   linesOf,
@@ -173,6 +174,7 @@ export const checks: readonly Check[] = define(common, requirements, {
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     ...rejects('swapProduct', [
       ['CUSTOMER-1', 'customer_not_found', 'unknown', async (t) => [await swapOfItem(t)]],
+      ['CUSTOMER-2', 'item_not_found', 'subscribed', foreignSwaps],
       ['SWAP-10', 'subscription_not_found', 'empty', async (t) => [await swapOfItem(t)]],
       ['SWAP-4', 'product_not_found', 'subscribed', (t) => swapsTo(t, t.profile.products.unknown, '__proto__')],
       [
@@ -245,6 +247,15 @@ export const checks: readonly Check[] = define(common, requirements, {
     },
   },
 })
+
+/** Returns swaps of an item that does not exist and of another customer's items. */
+async function foreignSwaps(t: CheckContext) {
+  const { before, newProduct } = await arrange(t)
+  const { items } = await readSubscription(t, customerOf(t, 'otherCustomer'))
+  const foreign = items.map(({ id }) => id).filter((id) => !before.items.some((item) => item.id === id))
+  if (foreign.length === 0) t.skip('both customers have items with the same ids')
+  return ['no-such-item', ...foreign].map((id) => ({ current_item_id: id, new_product_id: newProduct().id }))
+}
 
 /** Returns a swap of an item of `customers.subscribed` to a product that is not in the subscription. */
 async function swapOfItem(t: CheckContext) {

@@ -1,9 +1,9 @@
 import { type Check, type Common, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { arrange, expectDone, perform, readSubscription, unitsOf } from '../shop/customers.ts'
+import { arrange, customerOf, expectDone, perform, readSubscription, unitsOf } from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
-import { makeAnotherCurrent } from '../shop/changes.ts'
-import { add, example, isRestored, otherChange, rejects, shows, swapTo, undo } from './examples.ts'
+import { makeAnotherCurrent, makeOtherChange } from '../shop/changes.ts'
+import { add, example, expectSameResponse, isRestored, otherChange, rejects, shows, swapTo, undo } from './examples.ts'
 
 const { must, should } = about('undoing')
 
@@ -133,6 +133,27 @@ export const checks: readonly Check[] = define(common, requirements, {
       undo('owned', 'product_not_in_order', 'UNDO-5'),
       shows({ owned: 1 }, 'SWAP-5'),
     ]),
+  },
+  'undoAddProduct.finds-no-add-of-another-customer': {
+    title:
+      'An undo of a product that another customer added returns the same 404 `product_not_in_order` as a product that was never added, and does not remove the product.',
+    requirements: ['CUSTOMER-2', 'UNDO-3', 'PRIVACY-2'],
+    run: example(
+      [
+        async ({ t, email, product }) => {
+          const click = { email: customerOf(t, 'subscribed'), product_id: product('fresh').id }
+          await makeOtherChange(t, click.email)
+          const absent = await t.call('undoAddProduct', click)
+          await perform(t, 'addProduct', { ...click, email }, 'ADD-1')
+          const reply = await t.call('undoAddProduct', click)
+          t.rejected(reply, 'product_not_in_order')
+          expectSameResponse(t, reply, absent)
+        },
+        undo('fresh'),
+        isRestored,
+      ],
+      async (t) => customerOf(t, 'otherCustomer'),
+    ),
   },
   'undoAddProduct.rejects-invalid-requests': {
     needs: ['undoAddProduct'],

@@ -13,13 +13,11 @@ import * as sendNow from '../endpoints/send-now.ts'
 import * as swapProduct from '../endpoints/swap-product.ts'
 import * as undoAddProduct from '../endpoints/undo-add-product.ts'
 import * as explore from '../explore/explore.ts'
-import * as additions from '../cases/additions.ts'
 import * as smallShops from '../cases/small-shops.ts'
 import * as clicks from '../cases/clicks.ts'
 import * as customers from '../cases/customers.ts'
 import * as identity from '../cases/identity.ts'
 import * as items from '../cases/items.ts'
-import * as mixed from '../cases/mixed.ts'
 import * as requestHeaders from '../cases/request-headers.ts'
 import * as state from '../cases/state.ts'
 import * as stress from '../cases/stress.ts'
@@ -89,8 +87,6 @@ const together = {
   identity,
   clicks,
   stress,
-  additions,
-  mixed,
   explore,
 }
 
