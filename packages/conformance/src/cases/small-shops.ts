@@ -1,18 +1,7 @@
-import { addDays, type EndpointName } from '@storeport/core'
+import type { EndpointName } from '@storeport/core'
 import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
-import {
-  arrange,
-  customerOf,
-  emailsOf,
-  expectDone,
-  perform,
-  readCancelled,
-  readProducts,
-  readSubscription,
-  skipIfSentToday,
-  swapLine,
-} from '../shop/customers.ts'
+import { customerOf, emailsOf, expectDone, perform, readCancelled, readProducts } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
 
 const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
@@ -78,39 +67,6 @@ export const checks: readonly Check[] = define(
         const action = { email: t.need(email, 'customers.subscribed'), action_id: t.need(known, 'actions.known') }
         await expectKeyStored(t, 'runCustomAction', action, { action_id: unknown }, 'ACTION-1')
         t.tried('runCustomAction')
-      },
-    },
-    'swapProduct.accepts-a-listed-product': {
-      title: 'An item can be swapped for a listed product, which then becomes an item in the subscription.',
-      requirements: ['SWAP-1', 'JSON-2'],
-      needs: ['getSubscription', 'listProducts', 'swapProduct'],
-      without: ['delaySubscription'],
-      async run(t) {
-        const { email, newProduct, ownedProduct } = await arrange(t)
-        const [{ item, product }, target] = [ownedProduct(), newProduct()]
-        expectDone(t, await t.call('swapProduct', { email, current_item_id: item.id, new_product_id: target.id }))
-        const swapped = (await readSubscription(t, email)).items.find(({ title }) => title === target.title)
-        t.ok(swapped !== undefined, 'the new product among the items')
-        await swapLine(t, email, swapped, product)
-      },
-    },
-    'sendNow.ships-once-a-day': {
-      title:
-        'The next order is sent immediately, and the next billing date is in the future. A second order on the same day is rejected.',
-      requirements: ['SEND-1', 'SEND-3', 'JSON-2'],
-      needs: ['getSubscription', 'sendNow'],
-      without: ['delaySubscription', 'listProducts', 'addProduct', 'undoAddProduct'],
-      async run(t) {
-        const { otherCustomer, subscribed } = t.profile.customers
-        const email = t.need(otherCustomer ?? subscribed, 'customers.otherCustomer')
-        const before = await readSubscription(t, email)
-        const reply = await t.call('sendNow', { email })
-        skipIfSentToday(t, [reply])
-        expectDone(t, reply)
-        t.rejected(await t.call('sendNow', { email }, named()), 'order_already_processing', 'SEND-3')
-        const { next_billing_date } = await readSubscription(t, email)
-        const earliest = before.next_billing_date > t.today ? t.today : addDays(t.today, -1)
-        t.ok(next_billing_date > earliest, 'a date in the future')
       },
     },
     'reactivateSubscription.removes-the-subscription-from-the-list': {

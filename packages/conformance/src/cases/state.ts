@@ -1,18 +1,9 @@
 import { addDays, type EndpointName, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, define, onceInAShop, onTheWire } from '../engine/check.ts'
+import { type Check, define, onceInAShop, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
-import {
-  arrange,
-  emailsOf,
-  findSubscription,
-  perform,
-  readCancelled,
-  readSubscription,
-  snapshot,
-  swapLine,
-} from '../shop/customers.ts'
-import { makeAnotherCurrent, undoAll } from '../shop/changes.ts'
+import { add, example, otherChange, swapTo, undo } from '../endpoints/examples.ts'
+import { arrange, emailsOf, perform, snapshot } from '../shop/customers.ts'
 import { callHarmless, harmlessTarget, json, offeredOf } from '../shop/inputs.ts'
 
 const { should, changesMore } = about('changes')
@@ -90,8 +81,6 @@ const ofAllStores = define(onTheWire, requirements, {
         t.rejected(await t.send({ method: 'POST', path, headers: json, body: `${body}x` }), 'invalid_request')
         t.rejected(await t.send({ path: withQuery(path, input) }), 'method_not_allowed')
       }
-      for (const quantity of t.offered.includes('addProduct') ? ['2', 0, -1, 1.5] : [])
-        t.rejected(await t.call('addProduct', { email, product_id, quantity }), 'invalid_request')
       t.equal(await snapshot(t, email), before, "the customer's data")
     },
   },
@@ -100,30 +89,20 @@ const ofAllStores = define(onTheWire, requirements, {
 // The engine compares the visible data of all test customers before and after each change.
 const ofEachStore = define(onceInAShop, requirements, {
   'state.stays-the-same-apart-from-the-change': {
-    title:
-      'An add, an undo, a swap and a delay change nothing else, for this customer and for all other test customers.',
+    title: 'An add, an undo and a swap change nothing else, for this customer and for all other test customers.',
     requirements: ['FRAME-1', 'FRAME-2', 'ITEM-4', 'CANCELLED-3', 'STATE-2', 'CUSTOMER-2'],
     needs: [...needs, 'swapProduct'],
-    async run(t) {
-      const { email, newProduct, ownedProduct } = await arrange(t)
-      const product_id = newProduct().id
-      const { item, place, product } = ownedProduct()
-      const { percentage, unknown, expired } = t.profile.discounts
-      const { available } = t.profile.products.listed.find(({ id }) => id === product_id) ?? {}
-      for (const more of [{}, { one_time: true }, { discount_code: percentage?.code }, { quantity: 2 }]) {
-        await perform(t, 'addProduct', { email, product_id, ...more }, 'ADD-1')
-        // The responses are verified by other checks.
-        for (const discount_code of [unknown, expired].filter((code) => code !== undefined))
-          await callAndUndo(t, { email, product_id, ...more, discount_code })
-        if (available === undefined) await callAndUndo(t, { email, product_id, quantity: t.profile.maxQuantity })
-        await undoAll(t, email, [product_id])
-      }
-      await swapLine(t, email, item, newProduct())
-      await swapLine(t, email, (await readSubscription(t, email)).items[place], product)
-      // The first call reads the second subscription. The second call makes the first subscription current again.
-      await makeAnotherCurrent(t)
-      if (t.farDates) await makeAnotherCurrent(t)
-    },
+    run: example([
+      add('fresh', ({ t }) => ({ discount_code: t.profile.discounts.percentage?.code })),
+      undo('fresh'),
+      otherChange,
+      add('fresh', { quantity: 2 }),
+      undo('fresh'),
+      add('fresh', { one_time: true }),
+      undo('fresh'),
+      swapTo('owned', 'fresh'),
+      swapTo('fresh', 'owned'),
+    ]),
   },
   'runCustomAction.changes-no-subscription': {
     requirements: ['FRAME-3', 'CUSTOMER-2'],
@@ -133,41 +112,6 @@ const ofEachStore = define(onceInAShop, requirements, {
       for (const email of emailsOf(t)) await perform(t, 'runCustomAction', { email, action_id }, 'ACTION-1')
     },
   },
-  'testMode.changes-nothing-in-the-real-store': {
-    title: 'An addition, an undo, a swap, an order and a reactivation in test mode change nothing in the real store.',
-    requirements: ['TEST-1'],
-    needs,
-    async run(t) {
-      const { email, newProduct, ownedProduct } = await arrange(t)
-      const { item } = ownedProduct()
-      const product_id = newProduct().id
-      const headers = { [t.names.testModeHeader]: 'true' }
-      const expectUnchanged = async (name: EndpointName, input: Readonly<Record<string, unknown>>) => {
-        if (!t.offered.includes(name)) return
-        const customer = String(input['email'])
-        const before = await snapshot(t, customer)
-        const reply = await t.call(name, input, { headers })
-        t.equal(await snapshot(t, customer), before, "the customer's data in the real store", reply)
-      }
-      await expectUnchanged('addProduct', { email, product_id })
-      await expectUnchanged('swapProduct', { email, current_item_id: item.id, new_product_id: product_id })
-      await perform(t, 'addProduct', { email, product_id, quantity: 2 }, 'ADD-1')
-      await expectUnchanged('undoAddProduct', { email, product_id })
-      await undoAll(t, email, [product_id])
-      const { cancelled, otherCustomer } = t.profile.customers
-      if (otherCustomer !== undefined && (await findSubscription(t, otherCustomer)) !== undefined)
-        await expectUnchanged('sendNow', { email: otherCustomer })
-      if (cancelled === undefined || !t.offered.includes('listCancelledSubscriptions')) return
-      for (const { subscription_id } of (await readCancelled(t, cancelled)).slice(0, 1))
-        await expectUnchanged('reactivateSubscription', { email: cancelled, subscription_id })
-    },
-  },
 })
 
 export const checks: readonly Check[] = [...ofAllStores, ...ofEachStore]
-
-/** Sends an add that the shop may reject, and undoes the add if the shop accepts it. */
-async function callAndUndo(t: CheckContext, input: Readonly<Record<string, unknown>>): Promise<void> {
-  const { status } = await t.call('addProduct', input)
-  if (status === 200) await undoAll(t, String(input['email']), [String(input['product_id'])])
-}

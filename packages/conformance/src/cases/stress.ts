@@ -79,13 +79,18 @@ const inDefaultMode = define(common, requirements, {
   },
   'customers.stay-separate-at-the-same-time': {
     title:
-      'If two customers read their data or add products concurrently, each response has the data of its customer, and each change applies only to its customer.',
+      'If two customers read their data, add products, or delay to their present dates concurrently, each response has the data of its customer, and each change applies only to its customer.',
     requirements: ['CUSTOMER-2', 'STATE-3', 'STATE-6'],
     async run(t) {
       const product_id = t.need(t.profile.products.listed[0], 'products.listed').id
       const customers = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
       const before = new Map<unknown, CurrentSubscription>()
       for (const email of customers) before.set(email, await readSubscription(t, email))
+      const delays = [...before].flatMap(([email, { next_billing_date: new_date }]): ConcurrentCall[] =>
+        t.offered.includes('delaySubscription') && new_date > t.today
+          ? [{ name: 'delaySubscription', input: { email, new_date } }]
+          : [],
+      )
       await forRounds(async (round) => {
         const calls = customers.flatMap((email, index): ConcurrentCall[] => {
           const read: ConcurrentCall = { name: 'getSubscription', input: { email } }
@@ -102,7 +107,8 @@ const inDefaultMode = define(common, requirements, {
           t.equal(unitsOf(await readSubscription(t, email)), had && unitsOf(had) + index + 1, what, 'STATE-3')
         }
         const undos = customers.map((email) => withOwnKey('undoAddProduct', { email, product_id }))
-        await acceptAll(t, undos, 'STATE-3')
+        for (const [index, reply] of (await sendTogether(t, [...undos, ...delays])).entries())
+          t.accepted(reply, index < undos.length ? 'STATE-3' : 'CUSTOMER-2')
       })
       for (const [index, email] of customers.entries())
         t.equal(await readSubscription(t, email), before.get(email), `the subscription of customer ${index + 1}`)

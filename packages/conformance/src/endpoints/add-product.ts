@@ -174,17 +174,10 @@ export const checks: readonly Check[] = define(common, requirements, {
     needs: [...needs, 'delaySubscription'],
     run: example(
       [false, true].flatMap((one_time) => [
-        add(
-          'owned',
-          ({ t, before, product }) => {
-            const owned = before.items.find(({ title }) => title === product('owned').title)?.quantity ?? 0
-            return { quantity: t.profile.maxQuantity - (one_time ? 0 : owned), one_time }
-          },
-          undefined,
-          'FIELD-8',
-        ),
+        add('owned', { quantity: 2, one_time }),
         otherChange,
-        add('owned', { quantity: 1, one_time }, 'invalid_request', 'FIELD-8'),
+        add('owned', ({ t }) => ({ quantity: t.profile.maxQuantity, one_time }), 'invalid_request', 'FIELD-8'),
+        shows(one_time ? { once: { owned: 2 } } : { owned: 2 }, 'STATE-2'),
         undo('owned'),
       ]),
     ),

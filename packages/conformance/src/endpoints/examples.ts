@@ -7,6 +7,7 @@ import {
   arrange,
   type CustomerName,
   customerOf,
+  expectDone,
   expectReduced,
   findSubscription,
   linesOf,
@@ -22,7 +23,7 @@ type Input = Readonly<Record<string, unknown>>
 type Which = 'fresh' | 'other' | 'owned'
 
 /** The customer of an example, the subscription before the first step, and the products of the steps. */
-interface Scene {
+export interface Scene {
   readonly t: CheckContext
   readonly email: string
   readonly before: CurrentSubscription
@@ -92,7 +93,7 @@ function request(
 ): Step {
   return async (scene) => {
     const reply = await scene.t.call(name, await inputOf(scene))
-    if (code === undefined) scene.t.accepted(reply, requirement)
+    if (code === undefined) expectDone(scene.t, reply, requirement)
     else scene.t.rejected(reply, code, requirement)
   }
 }

@@ -72,30 +72,10 @@ export const checks: readonly Check[] = define(common, requirements, {
       'subscribed',
       (t) => idsOf(t.profile.subscriptions.unknown, '__proto__'),
     ],
-    [
-      'CUSTOMER-2',
-      'subscription_not_found',
-      'subscribed',
-      async (t) => idsOf(t.profile.subscriptions.unknown, ...(await cancelledIds(t, 'cancelled'))),
-    ],
-    [
-      'CUSTOMER-2',
-      'subscription_not_found',
-      'cancelled',
-      async (t) => idsOf(t.profile.subscriptions.unknown, ...(await cancelledIds(t, 'otherCustomer'))),
-    ],
-    [
-      'CUSTOMER-2',
-      'subscription_not_found',
-      'cancelled',
-      (t) => idsOf(t.profile.subscriptions.unknown, known(t, 'active')),
-    ],
-    [
-      'CUSTOMER-2',
-      'subscription_not_found',
-      'subscribed',
-      (t) => idsOf(t.profile.subscriptions.unknown, known(t, 'tooOld')),
-    ],
+    ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => foreignIds(t, cancelledIds(t, 'cancelled'))],
+    ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => foreignIds(t, cancelledIds(t, 'otherCustomer'))],
+    ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => foreignIds(t, [known(t, 'active')])],
+    ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => foreignIds(t, [known(t, 'tooOld')])],
     ['REACTIVATE-4', 'subscription_not_cancelled', 'subscribed', (t) => idsOf(known(t, 'active'))],
     ['REACTIVATE-5', 'subscription_not_eligible', 'cancelled', (t) => idsOf(known(t, 'tooOld'))],
     [
@@ -196,6 +176,11 @@ function known({ profile, need }: CheckContext, name: 'active' | 'tooOld'): stri
 
 async function cancelledIds(t: CheckContext, name: CustomerName): Promise<readonly string[]> {
   return (await readCancelled(t, customerOf(t, name))).map(({ subscription_id }) => subscription_id)
+}
+
+/** Returns the id of no subscription, then the ids of another customer's subscriptions. */
+async function foreignIds(t: CheckContext, ids: readonly string[] | Promise<readonly string[]>) {
+  return idsOf(t.profile.subscriptions.unknown, ...(await ids))
 }
 
 function idsOf(...ids: readonly string[]) {

@@ -22,6 +22,7 @@ import {
 } from '../shop/customers.ts'
 import { add, example, invalidCodes, leastUsedCustomer, rejects, shows, swapTo, undo } from './examples.ts'
 import { makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
+import { named } from '../shop/repeats.ts'
 
 const { must, should } = about('swapping')
 const discounts = about('discounts')
@@ -85,6 +86,7 @@ export const checks: readonly Check[] = define(common, requirements, {
       'A swap changes the item to the new product and its price. The quantity, the position and the other items stay the same.',
     requirements: ['SWAP-1', 'SWAP-2', 'JSON-2', 'MONEY-2', 'SWAP-12'],
     layer: 'wire',
+    needs: ['listProducts', 'getSubscription', 'swapProduct'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const { item, place, product } = ownedProduct()
@@ -203,7 +205,8 @@ export const checks: readonly Check[] = define(common, requirements, {
       const { item, place, product } = ownedProduct()
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
-      await perform(t, 'swapProduct', swap)
+      const key = named()
+      t.accepted(await t.call('swapProduct', swap, key))
       const after = await readSubscription(t, email)
       // The code of an earlier swap can apply to units of the replaced item.
       const units = Array.from(
@@ -215,6 +218,10 @@ export const checks: readonly Check[] = define(common, requirements, {
       const [amount = 0] = amounts.toSorted((one, other) => distance(one) - distance(other))
       expectReduced(t, after, amount, before)
       t.equal(after.items[place]?.price, target.price, "the item's price", 'ADD-12')
+      // Other checks report a repeat that is rejected.
+      await t.call('swapProduct', swap, key)
+      const repeated = await readSubscription(t, email)
+      t.equal(repeated.order_discount_total, after.order_discount_total, 'the discount after a repeat')
       await makeOtherChange(t, email)
       await swapLine(t, email, after.items[place], product)
     },

@@ -18,7 +18,6 @@ import * as clicks from '../cases/clicks.ts'
 import * as customers from '../cases/customers.ts'
 import * as identity from '../cases/identity.ts'
 import * as items from '../cases/items.ts'
-import * as requestHeaders from '../cases/request-headers.ts'
 import * as state from '../cases/state.ts'
 import * as stress from '../cases/stress.ts'
 import * as responses from '../wire/responses.ts'
@@ -61,7 +60,6 @@ const wireTopics = {
   testMode,
   retries,
   hostile,
-  requestHeaders,
 }
 
 /** Endpoint topics, in the sequence in which their checks run. Checks that use up test data are last. */
@@ -90,11 +88,6 @@ const together = {
   explore,
 }
 
-/** Checks that run directly after another check, whose effect they need: a subscription that is billed tomorrow. */
-const followers: Readonly<Record<string, string>> = {
-  'delaySubscription.requires-a-date-after-today': 'reactivateSubscription.activates-the-subscription',
-}
-
 /**
  * All checks, in the sequence in which they run.
  *
@@ -115,14 +108,10 @@ function arrangeChecks(all: readonly Check[]): readonly Check[] {
   const first = ['retries.count-once-within-the-window', 'retries.take-effect-again-after-another-change']
   const isFirst = ({ id }: Check) => first.includes(id)
   const isRead = ({ mode }: Check) => mode === 'read-only'
-  const withNext = (check: Check): readonly Check[] => [
-    check,
-    ...all.filter(({ id }) => followers[id] === check.id).flatMap(withNext),
-  ]
   return [
     ...all.filter(isRead),
     ...all.filter(isFirst).toSorted((one, other) => first.indexOf(one.id) - first.indexOf(other.id)),
-    ...all.filter((check) => !isRead(check) && !isFirst(check) && followers[check.id] === undefined).flatMap(withNext),
+    ...all.filter((check) => !isRead(check) && !isFirst(check)),
   ]
 }
 

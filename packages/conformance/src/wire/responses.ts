@@ -1,9 +1,9 @@
-import { type Discount, endpoints, minorUnitDigits } from '@storeport/core'
+import { endpoints, minorUnitDigits } from '@storeport/core'
 import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
-import { arrange, readSubscription, shareOf, toMinor, perform } from '../shop/customers.ts'
-import { makeOtherChange, otherChangeNeeds, undoAll } from '../shop/changes.ts'
+import { add, example, isRestored, otherChange, percentageOf, type Scene, undo } from '../endpoints/examples.ts'
+import { otherChangeNeeds } from '../shop/changes.ts'
 import { eachAnswer } from '../shop/inputs.ts'
 import * as z from 'zod/mini'
 
@@ -91,25 +91,21 @@ export const checks: readonly Check[] = define(onTheWire, requirements, {
     mode: 'write',
     layer: 'shop',
     needs: ['listProducts', 'addProduct', 'undoAddProduct', ...otherChangeNeeds],
-    async run(t) {
-      const { email, before, newProduct } = await arrange(t)
-      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
-      const product = newProduct()
-      const quantities = [1, 3, 7, 9].filter((quantity) => isFraction(t, discount, product.price * quantity))
-      if (quantities.length === 0) t.skip('every discount on this product is a whole number of minor units')
-      for (const quantity of quantities) {
-        await makeOtherChange(t, email)
-        const input = { email, product_id: product.id, quantity, one_time: true, discount_code: code }
-        await perform(t, 'addProduct', input, 'ADD-10')
-        const reply = await t.call('getSubscription', { email })
-        const [, total = '0'] = /"order_discount_total":\s*([^,}\s]+)/.exec(reply.text) ?? []
-        const { digits, form } = amountForm(t)
-        t.ok(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
-      }
-      const added = quantities.map(() => product.id)
-      await undoAll(t, email, added)
-      t.equal(await readSubscription(t, email), before, 'the subscription', 'UNDO-2')
-    },
+    run: example([
+      // Quantities whose discounts are fractions of a minor unit for most prices.
+      ...[1, 3, 7, 9].flatMap((quantity) => [
+        otherChange,
+        add(
+          'fresh',
+          ({ t }) => ({ quantity, one_time: true, discount_code: percentageOf(t).code }),
+          undefined,
+          'ADD-10',
+        ),
+        expectDecimals,
+      ]),
+      ...[1, 3, 7, 9].flatMap(() => [otherChange, undo('fresh')]),
+      isRestored,
+    ]),
   },
 })
 
@@ -142,12 +138,12 @@ function everyField(value: unknown): readonly (readonly [name: string, value: un
   return Object.entries(value).flatMap(([name, held]) => [[name, held] as const, ...everyField(held)])
 }
 
-/**
- * Returns whether a percentage discount on an amount is a fraction of a minor unit. Tolerates floating-point errors.
- */
-function isFraction(t: CheckContext, discount: Discount, amount: number): boolean {
-  const share = toMinor(t, shareOf(discount, amount))
-  return Math.abs(share - Math.round(share)) > 0.001
+/** Expects that the text of the discount of the next order has no more decimals than the currency allows. */
+async function expectDecimals({ t, email }: Scene): Promise<void> {
+  const reply = await t.call('getSubscription', { email })
+  const [, total = '0'] = /"order_discount_total":\s*([^,}\s]+)/.exec(reply.text) ?? []
+  const { digits, form } = amountForm(t)
+  t.ok(form.test(total), `an order_discount_total with at most ${digits} decimals`, reply)
 }
 
 /** Returns the number of decimals of the shop's currency, and the pattern of its amounts. */

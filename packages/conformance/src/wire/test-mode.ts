@@ -1,8 +1,9 @@
 import { addDays, CurrentSubscription } from '@storeport/core'
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, type Common, define, defineEach, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
-import { customerOf, readSubscription } from '../shop/customers.ts'
-import { makeOtherChange, laterDate, readDelayed } from '../shop/changes.ts'
+import { customerOf, perform, readSubscription, snapshot } from '../shop/customers.ts'
+import { arrangeChange, changeNeeds, effectiveNeeds, makeOtherChange, laterDate, readDelayed } from '../shop/changes.ts'
+import { postNames } from '../shop/inputs.ts'
 
 const { should } = about('test mode')
 
@@ -19,7 +20,26 @@ export const requirements: Requirements = {
 
 const common: Common = { mode: 'write', layer: 'wire', needs: ['getSubscription', 'delaySubscription'] }
 
-export const checks: readonly Check[] = define(common, requirements, {
+const ofEachPost = defineEach(postNames, onceInAShop, requirements, (name) => ({
+  'changes-nothing-in-test-mode': {
+    title: 'A request in test mode that would succeed changes nothing in the real store.',
+    requirements: ['TEST-1'],
+    needs: name === 'undoAddProduct' ? changeNeeds(name) : effectiveNeeds(name),
+    async run(t) {
+      const { input, restore } = await arrangeChange(t, name)
+      const email = String(input['email'])
+      const before = await snapshot(t, email)
+      const reply = await t.call(name, input, { headers: { [t.names.testModeHeader]: 'true' } })
+      t.equal(await snapshot(t, email), before, "the customer's data in the real store", reply)
+      if (name !== 'undoAddProduct') return
+      // Undoes both additions of `arrangeChange`.
+      await perform(t, name, input, 'UNDO-1')
+      await restore()
+    },
+  },
+}))
+
+const general = define(common, requirements, {
   'testMode.never-reaches-the-real-store': {
     requirements: ['TEST-1'],
     async run(t) {
@@ -50,3 +70,5 @@ export const checks: readonly Check[] = define(common, requirements, {
     },
   },
 })
+
+export const checks: readonly Check[] = [...general, ...ofEachPost]
