@@ -1,7 +1,6 @@
 import { type Integration, namesFor } from '@storeport/core'
-import { createPlayground } from '@storeport/playground'
-import { createClock, seed } from '@storeport/rules'
-import { createDemoControls } from './create-demo-controls.ts'
+import { createPlayground, type DemoControls, type DemoSubscription } from '@storeport/playground'
+import { createClock, type CustomerAccount, seed } from '@storeport/rules'
 import { readDescriber } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
@@ -15,7 +14,9 @@ const labels: Readonly<Record<string, string>> = {
   register_webinar_march: 'Save my seat for the March webinar',
 }
 
-/** The seed's customers. */
+const { customers: seedCustomers, products, discounts, actions } = seed('2026-01-01')
+
+/** The seed's customers, and an unknown email. */
 const customers = [
   { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
   { email: 'cancelled@example.com', label: 'Left two days ago' },
@@ -32,14 +33,12 @@ export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName, paused }: Settings,
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
-  store: OpenStore,
+  { store, isHostSeed, reset }: OpenStore,
   server: () => { readonly url: string },
 ) {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
-  const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
   const { token, signInUrl } = await openSignIn(data)
-  const { isHostSeed = false, clicks } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
@@ -53,13 +52,28 @@ export async function openPlayground(
       customers,
       discountCodes: discounts.map(({ code }) => code),
       actions: actions.map((id) => ({ id, label: labels[id] })),
-      demo: createDemoControls(store),
+      demo: { reset, readState: () => readShopState(store) },
     }),
-    history:
-      clicks &&
-      (async (email) => (await clicks.clickRecords({ email, limit: 200 })).map(await readDescriber(store.store))),
+    history: async (email) => (await store.clickRecords({ email, limit: 200 })).map(await readDescriber(store)),
     paused,
     today: createClock({ today, timeZone }),
   })
   return { answer, urlAt: signInUrl }
+}
+
+/** Reads the data of the seed's customers. A shop with demo controls has no other customers. */
+async function readShopState(store: OpenStore['store']): ReturnType<DemoControls['readState']> {
+  const subscriptions = seedCustomers.map(async ({ email }) => describeSubscriptions(email, await store.account(email)))
+  return { ...(await store.latestActivity()), subscriptions: (await Promise.all(subscriptions)).flat() }
+}
+
+/** Returns a customer's subscriptions: active subscriptions by next billing date, then the others. */
+function describeSubscriptions(email: string, account: CustomerAccount | undefined): readonly DemoSubscription[] {
+  const dateOf = ({ next_billing_date }: DemoSubscription) => next_billing_date ?? '9999-12-31'
+  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
+  const described = (account?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
+    ...{ id, email, status, next_billing_date },
+    lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
+  }))
+  return described.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)))
 }

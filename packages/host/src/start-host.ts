@@ -93,7 +93,7 @@ export async function startHost(
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
         // The log and the metrics receive the trace from the inner observer.
         observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
-        onClick: store.clicks?.recordClick,
+        onClick: store.store.recordClick,
         isPaused: (name) => (paused.includes(name) ? 'paused' : undefined),
         onError: monitor.onError,
       }),
@@ -124,9 +124,8 @@ export async function startHost(
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
     if (metrics) servers.push(metrics)
-    const { billDue, isHostSeed = false } = store
-    const makesOrders = settings.billing ?? isHostSeed
-    const billing = makesOrders ? startBilling({ billDue, log }) : undefined
+    const makesOrders = settings.billing ?? store.isHostSeed
+    const billing = makesOrders ? startBilling({ billDue: store.store.billDue, log }) : undefined
     const close = async () => {
       await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
       await waitAtMost(storeCloseTimeoutMs, store.close())

@@ -12,7 +12,7 @@ const today = '2026-03-10'
 async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
   const data = await dataFolder()
   const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
-  const host = await openHost(settings, { seeded: { today }, ...replaced })
+  const host = await openHost(settings, replaced)
   return { ...host, ...(await enterPlayground(host)) }
 }
 

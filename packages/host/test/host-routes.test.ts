@@ -5,7 +5,6 @@ import { seed } from '@storeport/rules'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHostFiles } from '../src/host-files.ts'
 import { answerHostRoute, type HostRoutes } from '../src/host-routes.ts'
-import { productImage } from '../src/product-image.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
 
@@ -32,7 +31,7 @@ describe('/readyz', () => {
     ['returns 503 for a failing store', () => Promise.reject(new Error('no database')), 503],
     ['returns 503 for a hanging store', () => new Promise(() => {}), 503],
   ])('%s', async (_what, isReady, status) => {
-    const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
+    const { url } = await openHost({}, { isReady })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
@@ -63,8 +62,9 @@ describe('the files of a host', () => {
 })
 
 it('returns an image for every seed product and for no other id', () => {
-  for (const { id } of seed('2026-01-01').products) expect(productImage(id), id).toMatch(/^<svg /)
-  expect(productImage('toString')).toBeUndefined()
+  const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
+  for (const { id } of seed('2026-01-01').products) expect(files(`/images/${id}.svg`), id).toBeDefined()
+  expect(files('/images/toString.svg')).toBeUndefined()
 })
 
 describe('/metrics', () => {
@@ -88,10 +88,10 @@ describe('/metrics', () => {
   it('prevents the host from starting if its port is in use', async () => {
     const { metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { port } = new URL(metricsUrl)
-    const closeStore = vi.fn(async () => {})
-    const second = openHost({ STOREPORT_METRICS: `127.0.0.1:${port}` }, { closeStore })
+    const close = vi.fn(async () => {})
+    const second = openHost({ STOREPORT_METRICS: `127.0.0.1:${port}` }, { close })
     await expect(second).rejects.toThrow(`STOREPORT_METRICS: port ${port} is in use`)
-    expect(closeStore).toHaveBeenCalled()
+    expect(close).toHaveBeenCalled()
   })
 
   it.each(['9464', 'localhost', ':9464', 'localhost:70000', 'http://localhost:9464', '::1:9464', 'a b:1'])(

@@ -102,15 +102,15 @@ describe('an uncaught exception', () => {
 
 describe('closing a host', () => {
   it('does not wait for hanging requests or a hanging store beyond the time limits', async () => {
-    const closeStore = vi.fn(() => new Promise<void>(() => {}))
+    const close = vi.fn(() => new Promise<void>(() => {}))
     const getSubscription = vi.fn(() => new Promise<never>(() => {}))
-    const host = await openHost({}, { store: { getSubscription }, closeStore })
+    const host = await openHost({}, { store: { getSubscription }, close })
     const path = '/integration/customer-portal/subscription?email=subscription@example.com'
     const response = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
     const disconnected = expect(response).rejects.toThrow('fetch failed')
     await vi.waitUntil(() => getSubscription.mock.calls.length > 0, 30_000)
     await host.close()
     await disconnected
-    expect(closeStore).toHaveBeenCalled()
+    expect(close).toHaveBeenCalled()
   })
 })

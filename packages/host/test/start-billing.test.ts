@@ -101,14 +101,14 @@ describe('the host', () => {
     ['does not bill seed data if billing is off', { STOREPORT_BILLING: 'off' }, true, 0],
   ])('%s', async (_what, env, isHostSeed, runs) => {
     const billDue = vi.fn(async () => ({ billed: 0, more: false }))
-    await openHost(env, { billDue, isHostSeed })
+    await openHost(env, { store: { billDue }, isHostSeed })
     expect(billDue).toHaveBeenCalledTimes(runs)
   })
 
   it('closes within its time limit even if a batch hangs', async () => {
-    const closeStore = vi.fn(async () => {})
-    const { close } = await openHost({}, { billDue: () => new Promise(() => {}), closeStore })
-    await close()
-    expect(closeStore).toHaveBeenCalled()
+    const close = vi.fn(async () => {})
+    const host = await openHost({}, { store: { billDue: () => new Promise(() => {}) }, close })
+    await host.close()
+    expect(close).toHaveBeenCalled()
   })
 })

@@ -1,9 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { seed } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
-import { productImage } from '@storeport/host'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type DemoControls, type PlaygroundOptions } from '../src/index.ts'
@@ -127,7 +127,7 @@ export async function urlForTest(answer: RequestListener, path = ''): Promise<st
 }
 
 function sendImage(req: IncomingMessage, res: ServerResponse): void {
-  const image = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
-  if (image === undefined) res.writeHead(404).end()
-  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(image)
+  const file = new URL(`../../host${req.url}`, import.meta.url)
+  if (!req.url?.startsWith('/images/') || !existsSync(file)) res.writeHead(404).end()
+  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(readFileSync(file))
 }
