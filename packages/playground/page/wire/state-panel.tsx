@@ -4,10 +4,10 @@ import { usePage } from '../page-context.ts'
 import { ReadNotice } from '../parts/notice.tsx'
 import { type SumRow, Sums } from '../parts/sums.tsx'
 import { useShop } from '../shop/shop-context.ts'
-import { capitalize, keepUnits, plural } from '../texts.ts'
+import { capitalize, keepUnits } from '../texts.ts'
 import { formatRate } from '../values/amounts.ts'
 import { formatDay, formatShortDay } from '../values/days.ts'
-import { type Changes, countChanges } from './count-changes.ts'
+import { compareStates, type Mark } from './compare-states.ts'
 
 /** The merchant's data after each click: subscriptions, orders, discount code uses and action runs. */
 export function StatePanel() {
@@ -15,56 +15,53 @@ export function StatePanel() {
   const { state, calls } = usePage()
   const { data: shop, previous, ...read } = state
   const empty = { orders: [], subscriptions: [], discount_uses: [], actions_run: [] }
-  const changes = countChanges(previous ?? shop ?? empty, shop ?? empty)
-  const { fresh, orders, subscriptions, codeUses, actionsRun } = changes
+  const { markOf, newRuns, said } = compareStates(previous ?? shop ?? empty, shop ?? empty)
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
   const isOwn = ({ email }: DemoSubscription) => email === customer
   const [own = [], others = []] = [true, false].map((side) => shop?.subscriptions.filter((one) => isOwn(one) === side))
-  const shown = [...own, ...others.filter(({ id }) => subscriptions.has(id))]
+  const shown = [...own, ...others.filter(markOf)]
   const day = (date: string) => formatShortDay(config.today, date)
   return (
     <>
       <p className="notice medium" role="status">
         {previous === null
           ? 'The merchant’s data, updated after every click.'
-          : `Last click${calls.lastClick.twice ? ' (sent twice)' : ''}: ${describeChanges(changes)}.`}
+          : `Last click${calls.lastClick.twice ? ' (sent twice)' : ''}: ${said}.`}
       </p>
       <ReadNotice read={read} />
       {shop !== null && (
         <>
           <Section title="Subscriptions" empty={`${customer} has no subscription.`}>
-            {shown.map(({ id, email, status, next_billing_date: next, lines }) => (
-              <Row key={id} mark={subscriptions.has(id) && 'Changed'} name={email}>
+            {shown.map((one) => (
+              <Row key={one.id} mark={markOf(one)} name={one.email}>
                 <p className="soft small">
-                  {next === null ? capitalize(status) : `Next billing on ${formatDay(config.today, next)}`}
+                  {one.next_billing_date === null
+                    ? capitalize(one.status)
+                    : `Next billing on ${formatDay(config.today, one.next_billing_date)}`}
                 </p>
-                <Lines lines={lines} />
+                <Lines lines={one.lines} />
               </Row>
             ))}
           </Section>
           <Section title="Orders" empty="No orders yet. Click Send Now in the email.">
             {shop.orders.map((order) => (
-              <OrderReceipt
-                key={order.id}
-                order={order}
-                mark={fresh.has(order.id) ? 'New' : orders.has(order.id) && 'Changed'}
-              />
+              <OrderReceipt key={order.id} order={order} mark={markOf(order)} />
             ))}
           </Section>
           <Section title="Discount code uses" empty="No discount codes used yet.">
-            {shop.discount_uses.map(({ order_id, ...use }, index) => (
-              <Row key={use.id} mark={index < codeUses && 'New'} name={<code>{use.code}</code>}>
+            {shop.discount_uses.map((use) => (
+              <Row key={use.id} mark={markOf(use)} name={<code>{use.code}</code>}>
                 <p className="soft small">{use.email}</p>
                 <p className="soft small">
                   {use.kind === 'percentage' ? `−${formatRate(use.percentage / 100)}` : formatMoney(-use.amount_minor)}{' '}
-                  · {day(use.used_on)} · {order_id === null ? 'for the next order' : `in order ${order_id}`}
+                  · {day(use.used_on)} · {use.order_id === null ? 'for the next order' : `in order ${use.order_id}`}
                 </p>
               </Row>
             ))}
           </Section>
           <Section title="Action runs" empty="No action runs yet.">
             {shop.actions_run.map(({ action_id, email, run_on }, index) => (
-              <Row key={index} mark={index < actionsRun && 'New'} name={<code>{action_id}</code>}>
+              <Row key={index} mark={index < newRuns && 'New'} name={<code>{action_id}</code>}>
                 <p className="soft small">{email}</p>
                 <p className="soft small">{day(run_on)}</p>
               </Row>
@@ -90,7 +87,7 @@ function Section({ title, empty, children }: { title: string; empty: string; chi
 }
 
 interface RowProps {
-  readonly mark: 'New' | 'Changed' | false
+  readonly mark: Mark
   readonly name: ReactNode
   readonly order?: string
   readonly children: ReactNode
@@ -126,7 +123,7 @@ function Lines({ lines }: Pick<DemoOrder, 'lines'>) {
 }
 
 /** An order as the merchant sees it. If there are no other amounts, shows only the total. */
-function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'] }) {
+function OrderReceipt({ order, mark }: { order: DemoOrder; mark: Mark }) {
   const { config, formatMoney } = useShop()
   const other = { Discount: -order.discount_minor, Shipping: order.shipping_minor, Tax: order.tax_minor }
   const shown = Object.entries(other).filter(([, amount]) => amount !== 0)
@@ -143,16 +140,4 @@ function OrderReceipt({ order, mark }: { order: DemoOrder; mark: RowProps['mark'
       <p className="soft mono">{order.id}</p>
     </Row>
   )
-}
-
-/** Describes the changes since the last click. */
-function describeChanges({ fresh, orders, subscriptions, codeUses, actionsRun }: Changes): string {
-  const parts = [
-    fresh.size > 0 && plural(fresh.size, 'new order'),
-    orders.size > 0 && `${plural(orders.size, 'order')} changed`,
-    subscriptions.size > 0 && `${plural(subscriptions.size, 'subscription')} changed`,
-    codeUses > 0 && plural(codeUses, 'code use'),
-    actionsRun > 0 && plural(actionsRun, 'action run'),
-  ].filter((part) => part !== false)
-  return parts.length === 0 ? 'no changes' : parts.join(', ')
 }
