@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
-import { key, openHost } from './open-host.ts'
+import { key } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 
 const today = '2026-03-10'
 

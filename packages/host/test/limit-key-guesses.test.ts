@@ -1,7 +1,8 @@
 import type { KeyGuessLimit } from '@storeport/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf, limitKeyGuesses } from '../src/limit-key-guesses.ts'
-import { key, openHost } from './open-host.ts'
+import { key } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 
 const requestFrom = (clientAddress: string, forwarded?: string) => ({
   clientAddress,

@@ -1,9 +1,8 @@
+import { key } from '@storeport/testing/send'
 import { onTestFinished } from 'vitest'
 import { type OpenStore, openMemoryStore } from '../src/open-store.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
-
-export const key = 'a-key-of-the-tests-0001'
 
 /** Parts of the seeded store that a test replaces. */
 type Replaced = Partial<Omit<OpenStore, 'store'>> & { readonly store?: Partial<OpenStore['store']> }

@@ -5,7 +5,7 @@ import { billCommand, resetCommand, seedCommand } from '../src/database-commands
 import { historyCommand } from '../src/history/history-command.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
-import { key } from './open-host.ts'
+import { key } from '@storeport/testing/send'
 
 const live = 'https://shop.example'
 const staging = 'https://staging.shop.example'
