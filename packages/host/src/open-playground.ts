@@ -1,6 +1,6 @@
 import { type Integration, namesFor } from '@storeport/core'
-import { createPlayground, type DemoControls, type DemoSubscription } from '@storeport/playground'
-import { createClock, type CustomerAccount, seed } from '@storeport/rules'
+import { createPlayground, readShopState } from '@storeport/playground'
+import { createClock, seed } from '@storeport/rules'
 import { readDescriber } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
@@ -14,7 +14,8 @@ const labels: Readonly<Record<string, string>> = {
   register_webinar_march: 'Save my seat for the March webinar',
 }
 
-const { customers: seedCustomers, products, discounts, actions } = seed('2026-01-01')
+/** The seed. A shop with demo controls has no other customers and products. */
+const seedData = seed('2026-01-01')
 
 /** The seed's customers, and an unknown email. */
 const customers = [
@@ -50,30 +51,13 @@ export async function openPlayground(
     ...(isHostSeed && {
       data: 'test',
       customers,
-      discountCodes: discounts.map(({ code }) => code),
-      actions: actions.map((id) => ({ id, label: labels[id] })),
-      demo: { reset, readState: () => readShopState(store) },
+      discountCodes: seedData.discounts.map(({ code }) => code),
+      actions: seedData.actions.map((id) => ({ id, label: labels[id] })),
+      demo: { reset, readState: () => readShopState(store, seedData) },
     }),
     history: async (email) => (await store.clickRecords({ email, limit: 200 })).map(await readDescriber(store)),
     paused,
     today: createClock({ today, timeZone }),
   })
   return { answer, urlAt: signInUrl }
-}
-
-/** Reads the data of the seed's customers. A shop with demo controls has no other customers. */
-async function readShopState(store: OpenStore['store']): ReturnType<DemoControls['readState']> {
-  const subscriptions = seedCustomers.map(async ({ email }) => describeSubscriptions(email, await store.account(email)))
-  return { ...(await store.latestActivity()), subscriptions: (await Promise.all(subscriptions)).flat() }
-}
-
-/** Returns a customer's subscriptions: active subscriptions by next billing date, then the others. */
-function describeSubscriptions(email: string, account: CustomerAccount | undefined): readonly DemoSubscription[] {
-  const dateOf = ({ next_billing_date }: DemoSubscription) => next_billing_date ?? '9999-12-31'
-  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
-  const described = (account?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
-    ...{ id, email, status, next_billing_date },
-    lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
-  }))
-  return described.toSorted((one, other) => dateOf(one).localeCompare(dateOf(other)))
 }

@@ -6,7 +6,7 @@ import { seed } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
-import { createPlayground, type DemoControls, type PlaygroundOptions } from '../src/index.ts'
+import { createPlayground, type PlaygroundOptions, readShopState } from '../src/index.ts'
 
 /** Date of the shop in every test. */
 const today = '2026-03-10'
@@ -67,6 +67,13 @@ export async function startShop({
   const store = createMemoryStore({ currency, publicUrl: url, now })
   const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
   const api = toNodeListener(integration)
+  const demo = {
+    readState: () => readShopState(store, seed(today)),
+    reset: async () => {
+      store.reset()
+      return true
+    },
+  }
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
     token,
@@ -76,7 +83,7 @@ export async function startShop({
     shopName: 'Corner Coffee',
     data: 'test',
     today: () => today,
-    ...(hasDemo && { demo: createDemo(store) }),
+    ...(hasDemo && { demo }),
     customers,
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
@@ -92,24 +99,6 @@ export async function startShop({
   }
   handle = (req, res) => api(req, res, () => void handlePage(req, res))
   return { url, store, stop: async () => stop?.() }
-}
-
-/** Creates functions that read and reset a store. */
-function createDemo(store: MemoryStore): DemoControls {
-  const { products } = seed(today)
-  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
-  const subscriptionsOf = ({ email }: { readonly email: string }) =>
-    (store.account(email)?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
-      ...{ id, email, status, next_billing_date },
-      lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
-    }))
-  return {
-    readState: async () => ({ ...store.latestActivity(), subscriptions: customers.flatMap(subscriptionsOf) }),
-    reset: async () => {
-      store.reset()
-      return true
-    },
-  }
 }
 
 /** Serves a shop until the test ends. */
