@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
-import { createMonitor, type Log, type RunningServer, serve } from '@storeport/node'
+import { createMonitor, endsWithin, type Log, type RunningServer, serve } from '@storeport/node'
 import { startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
@@ -60,6 +60,7 @@ export async function startHost(
   const closeServers = () => Promise.all(servers.map((server) => server.close()))
   const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
+  const closeStore = () => endsWithin(storeCloseTimeoutMs, store.close)
   try {
     const { trustedProxies } = settings
     const { isReady } = store
@@ -127,8 +128,8 @@ export async function startHost(
     const makesOrders = settings.billing ?? store.isHostSeed
     const billing = makesOrders ? startBilling({ billDue: store.store.billDue, log }) : undefined
     const close = async () => {
-      await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
-      await waitAtMost(storeCloseTimeoutMs, store.close())
+      await Promise.all([closeServers(), endsWithin(closeTimeoutMs, async () => billing?.stop())])
+      await closeStore()
       await monitor.close()
     }
     const playgroundUrl = playground?.urlAt(running.url)
@@ -144,7 +145,7 @@ export async function startHost(
     }
   } catch (error) {
     await closeServers()
-    await waitAtMost(storeCloseTimeoutMs, store.close())
+    await closeStore()
     throw error
   }
 }
@@ -154,14 +155,4 @@ function warnOfEarlierDate(settings: Settings, { latestOrderOn }: OpenStore, log
   const date = createClock(settings)()
   if (latestOrderOn === undefined || latestOrderOn <= date) return
   log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
-}
-
-/** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), limit])
-  clearTimeout(timer)
 }

@@ -86,7 +86,7 @@ describe('an uncaught exception', () => {
   it.each(['throw', 'reject'])(
     'is logged without customer data and ends the host with exit code 1 (%s)',
     async (how) => {
-      const host = await hostForTest({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
+      const host = await hostForTest({ NODE_OPTIONS: `--import=${preload}`, HOW: how })
       host.child.kill('SIGUSR2')
       const { code, stdout, stderr } = await host.exited
       expect([code, stderr]).toEqual([1, ''])

@@ -54,7 +54,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
   }
 
   async function stop(closeServer: () => Promise<unknown>): Promise<void> {
-    const isClosed = await isTrueWithin(closeTimeoutMs, () => closeServer().then(() => true))
+    const isClosed = await endsWithin(closeTimeoutMs, closeServer)
     await close()
     process.exit(isClosed ? 0 : 1)
   }
@@ -71,20 +71,20 @@ export function createMonitor(options: MonitorOptions): Monitor {
       else log.error(fields, 'request failed')
     },
     unauthenticated,
-    isReady: () => isTrueWithin(readyTimeoutMs, options.isReady),
+    isReady: () => endsWithin(readyTimeoutMs, options.isReady),
     stopOnSignal: (closeServer) => onFirstSignal(() => void stop(closeServer)),
     close,
   }
 }
 
-/** Returns whether `check` resolves to true in at most `ms` milliseconds. Never rejects. */
-async function isTrueWithin(ms: number, check: () => Promise<boolean>): Promise<boolean> {
+/** Returns whether `run` resolves in at most `ms` milliseconds, to a value other than false. Never rejects. */
+export async function endsWithin(ms: number, run: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
+  const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms, false)
   })
   try {
-    return await Promise.race([check(), late])
+    return (await Promise.race([run(), late])) !== false
   } catch {
     return false
   } finally {
