@@ -1,7 +1,7 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { listSwapChoices } from '../page/widgets/subscription-items.ts'
-import { compareStates } from '../page/wire/compare-states.ts'
+import { compareStates } from '../page/inspector/compare-states.ts'
 import type { DemoOrder, DemoState, DemoSubscription } from '../src/protocol.ts'
 
 const product = (id: string, title: string, price = 10): Product => ({ id, title, price, images: [] })

@@ -89,7 +89,7 @@ describeInBrowser('a product card', (open) => {
   })
 
   it('shows an error message if an addition is rejected or an undo is too late', async () => {
-    const { page, email, shop, wire } = await open()
+    const { page, email, shop, inspector } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
     await shop.store.sendNow({ email: customer }, context)
@@ -100,8 +100,8 @@ describeInBrowser('a product card', (open) => {
     const card = email.getByRole('listitem').filter({ hasText: 'House Espresso, 500 g' })
     await card.getByRole('button', { name: /^Add/ }).click()
     expect(await card.getByRole('alert').textContent()).toBe('We could not find your account. Please contact us.')
-    await wire.getByRole('button', { name: /upsells\/add-product 404/ }).click()
-    await wire.getByText('No customer has this email address.').first().waitFor()
+    await inspector.getByRole('button', { name: /upsells\/add-product 404/ }).click()
+    await inspector.getByText('No customer has this email address.').first().waitFor()
   })
 
   it('keeps the focus when a code is applied and removed with the keyboard on a narrow screen', async () => {

@@ -6,7 +6,7 @@ import { ReadNotice } from '../parts/notice.tsx'
 import { askHost } from '../shop/host.ts'
 import { clickWays } from '../shop/use-calls.ts'
 import { useLoad } from '../shop/use-load.ts'
-import { wireTabs } from '../values/address.ts'
+import { inspectorTabs } from '../values/address.ts'
 import { formatDateTime } from '../values/days.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
@@ -20,7 +20,7 @@ const hints = {
 } as const
 
 /** The inspector: calls, the merchant's data, recorded clicks and endpoints. */
-export function WirePanel() {
+export function InspectorPanel() {
   const { shop, view, show } = usePage()
   const { history, demo } = shop.config
   const isShown = { shop: demo, history, calls: true, endpoints: true }
@@ -31,7 +31,7 @@ export function WirePanel() {
       <Segments
         className="tabs"
         label="Inspector"
-        names={wireTabs.filter((name) => isShown[name])}
+        names={inspectorTabs.filter((name) => isShown[name])}
         titles={tabTitles}
         chosen={open}
         onChoose={(tab) => show({ tab }, 'replaceState')}
