@@ -149,16 +149,7 @@ describe('storeport', () => {
   })
 
   it('prints a help text and a version', async () => {
-    const { stdout } = await run({}, ['--help']).exited
-    for (const line of [
-      'Usage: storeport',
-      'Commands:',
-      'Options',
-      '  reset ',
-      '  --api-keys, STOREPORT_API_KEYS ',
-      '  -h, --help ',
-    ])
-      expect(stdout).toContain(line)
+    expect((await run({}, ['--help']).exited).stdout).toContain('Usage: storeport')
     expect((await run({}, ['--version']).exited).stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })

@@ -60,7 +60,7 @@ it.each([
   ['history', ['history EMAIL', '--failed'], '--trust-proxy'],
   ['playground', ['playground --url URL', '--profile'], 'erase EMAIL'],
   ['serve', ['serve ', '--trust-proxy'], 'erase EMAIL'],
-  ['no-command', ['options]\n\nExamples:\n', 'erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],
+  ['no-command', ['options]\n\nExamples:\n', 'erase EMAIL', '--trust-proxy', '--profile', '-h, --help'], 'undefined'],
 ])('prints the help of the command %s', (command, included, excluded) => {
   for (const text of included) expect(help(command)).toContain(text)
   expect(help(command)).not.toContain(excluded)

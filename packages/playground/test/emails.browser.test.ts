@@ -31,14 +31,6 @@ describeInBrowser('an email', (open) => {
     for (const role of absent) expect(await email.getByRole(role).count(), role).toBe(0)
     expect(await email.getByRole('region', { name: 'Your subscription' }).count()).toBe(0)
   })
-
-  it('shows dates in the format of the browser', async () => {
-    const { page, email } = await open({}, { locale: 'en-US' })
-    await email.getByText('Tuesday, March 24').first().waitFor()
-    await email.getByRole('button', { name: 'Delay Subscription' }).click()
-    await page.getByRole('button', { name: 'Move to March 31' }).waitFor()
-    expect(await page.locator('.date-button').innerText()).toBe('March 10')
-  })
 })
 
 describeInBrowser('a product card', (open) => {

@@ -1,4 +1,4 @@
-import { type Ref, shallowRef } from 'vue'
+import { h, type Ref, shallowRef } from 'vue'
 import type { SendToShop, SentRequest } from './page-shop.ts'
 
 /** A shop in the page, which is loaded at its first request. */
@@ -45,4 +45,17 @@ function createShop(name: string): OpenShop {
       log.value = []
     },
   }
+}
+
+/** Renders the requests to a shop in the page. */
+export function renderLog(log: readonly SentRequest[]) {
+  return h('details', { open: true }, [
+    h('summary', `Requests to this shop: ${log.length}`),
+    h(
+      'ol',
+      log.map(({ line, status, hasRun }) =>
+        h('li', `${line} → ${status}, ${hasRun ? 'the store method ran' : 'the store method did not run'}`),
+      ),
+    ),
+  ])
 }
