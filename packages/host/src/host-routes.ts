@@ -38,19 +38,13 @@ export async function answerHostRoute(req: IncomingMessage, res: ServerResponse,
 
 function answerState(res: ServerResponse, status: number, state: string, paused: readonly EndpointName[] = []): void {
   if (res.headersSent || res.destroyed) return
-  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused }) })
-}
-
-/** Sends a JSON response that is not cached. */
-export function writeJson(res: ServerResponse, status: number, value: object, headers: object = {}): void {
-  const body = JSON.stringify(value)
+  const body = JSON.stringify({ status: state, ...(paused.length > 0 && { paused }) })
   res
     .writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...headers,
     })
     .end(body)
 }
