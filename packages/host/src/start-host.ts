@@ -10,7 +10,7 @@ import { createHostFiles } from './host-files.ts'
 import { answerError, answerHostRoute, serveMetrics } from './host-routes.ts'
 import { openPlayground } from './open-playground.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
-import { type OpenStore, openStore } from './open-store.ts'
+import { openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -99,7 +99,11 @@ export async function startHost(
         onError: monitor.onError,
       }),
     )
-    warnOfEarlierDate(settings, store, log)
+    const today = createClock(settings)()
+    const { latestOrderOn = today } = store
+    // On an earlier date, billing and sendNow may be blocked.
+    if (latestOrderOn > today)
+      log.warn({ today, latestOrderOn }, "the store's date is before the date of the latest order")
     const onError = (error: unknown) => {
       // Limits the number of lines, because clients without a key can request pages repeatedly.
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
@@ -148,11 +152,4 @@ export async function startHost(
     await closeStore()
     throw error
   }
-}
-
-/** Logs a warning if the store's date precedes the latest order, because billing and sendNow may be blocked. */
-function warnOfEarlierDate(settings: Settings, { latestOrderOn }: OpenStore, log: Log): void {
-  const date = createClock(settings)()
-  if (latestOrderOn === undefined || latestOrderOn <= date) return
-  log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
 }
