@@ -1,37 +1,28 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { key, send } from '@storeport/testing/send'
-import { dataFolder } from '@storeport/testing/start-host-process'
+import { dataFolder, run } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
-
 async function startHost(stdout: number) {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()]
-  const child = spawn(process.execPath, [...resourceUsageArgs, main], {
-    cwd: resolve(import.meta.dirname, '../..'),
-    env: {
-      NODE_ENV: 'test',
-      PATH: process.env['PATH'] ?? '',
-      PORT: String(port),
-      STOREPORT_DATA: await dataFolder(),
-      STOREPORT_STORE: 'memory',
-      STOREPORT_API_KEYS: key,
-      STOREPORT_METRICS: `127.0.0.1:${metricsPort}`,
-    },
-    stdio: ['ignore', stdout, 'pipe', 'ipc'],
-  })
+  const env = {
+    PORT: String(port),
+    STOREPORT_DATA: await dataFolder(),
+    STOREPORT_STORE: 'memory',
+    STOREPORT_API_KEYS: key,
+    STOREPORT_METRICS: `127.0.0.1:${metricsPort}`,
+  }
+  const { child, exited } = run(env, [], resourceUsageArgs, stdout)
   onTestFinished(() => void child.kill('SIGKILL'))
-  let stderr = ''
-  child.stderr?.on('data', (data: Buffer) => (stderr += data.toString()))
   const url = `http://127.0.0.1:${port}`
   const isUp = () =>
     fetch(`${url}/healthz`).then(
@@ -49,10 +40,10 @@ async function startHost(stdout: number) {
     megabytes: async () => (await readResourceUsage(child)).bytes / 1024 / 1024,
     /** Stops the host. Returns its exit code and its standard error. Rejects if the host does not exit within 5 s. */
     end: async () => {
-      const closed = once(child, 'exit', { signal: AbortSignal.timeout(5000) })
+      const ended = once(child, 'exit', { signal: AbortSignal.timeout(5000) })
       child.kill('SIGTERM')
-      const [code]: unknown[] = await closed
-      return { code, stderr }
+      await ended
+      return exited
     },
   }
 }

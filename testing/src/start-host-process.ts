@@ -16,13 +16,19 @@ export function dataFolder(): Promise<string> {
 
 /**
  * Runs the `storeport` command from source, as `npm start` does. The process inherits only PATH from the environment.
- * If `nodeArgs` are set, for example to `resourceUsageArgs`, the process has an `ipc` channel.
+ * If `nodeArgs` are set, for example to `resourceUsageArgs`, the process has an `ipc` channel. `stdout` can be a file
+ * descriptor, whose output is not collected.
  */
-export function run(env: Record<string, string>, args: string[] = [], nodeArgs?: readonly string[]) {
+export function run(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  nodeArgs?: readonly string[],
+  stdout: number | 'pipe' = 'pipe',
+) {
   const child = spawn(process.execPath, [...(nodeArgs ?? ['--import', 'tsx']), main, ...args], {
     cwd: repository,
     env: { NODE_ENV: 'test', PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', nodeArgs ? 'ipc' : 'ignore'],
+    stdio: ['ignore', stdout, 'pipe', nodeArgs ? 'ipc' : 'ignore'],
   })
   const output = { stdout: '', stderr: '' }
   child.stdout?.on('data', (data: Buffer) => (output.stdout += data.toString()))

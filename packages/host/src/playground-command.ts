@@ -2,6 +2,7 @@ import { offeredBy, parseProfile, type Profile, readProfile, sendByHttp } from '
 import { dateIn, errorAnswer, namesFor } from '@storeport/core'
 import { serve, SettingsError } from '@storeport/node'
 import { createPlayground, type PlaygroundOptions } from '@storeport/playground'
+import { answerError } from './host-routes.ts'
 import { openSignIn } from './settings/secrets.ts'
 import { type Environment, makeFromSettings, readCommand, throwSettingsError } from './settings/settings.ts'
 
@@ -32,9 +33,7 @@ export async function playgroundCommand(
       port,
       host,
       fallback: async (req, res) => {
-        if (await playground(req, res)) return
-        const { status, headers, body } = errorAnswer('endpoint_not_found')
-        res.writeHead(status, headers).end(body)
+        if (!(await playground(req, res))) answerError(res, 'endpoint_not_found')
       },
     },
   ).catch(throwSettingsError)

@@ -109,7 +109,7 @@ export async function startHost(
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
     }
     const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, paused, onError }
+    const routes = { files, isReady: monitor.isReady, paused }
     const playground = settings.playground
       ? await openPlayground(settings, keys, integration, store, () => running)
       : undefined

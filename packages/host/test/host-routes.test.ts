@@ -1,28 +1,9 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
 import { seed } from '@storeport/rules'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createHostFiles } from '../src/host-files.ts'
-import { answerHostRoute, type HostRoutes } from '../src/host-routes.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
-
-/** Serves only the host routes, with replaced dependencies. */
-async function serveRoutes(changes: Partial<HostRoutes>) {
-  const routes: HostRoutes = {
-    files: createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true),
-    isReady: async () => true,
-    paused: [],
-    onError: () => {},
-    ...changes,
-  }
-  const server = createServer((req, res) => void answerHostRoute(req, res, routes)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-}
 
 describe('/readyz', () => {
   it.each<[string, () => Promise<boolean>, number]>([
@@ -43,7 +24,7 @@ describe('the files of a host', () => {
     async (path) => {
       const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
       expect(files(path)).toBe(files(path))
-      const url = await serveRoutes({ files })
+      const { url } = await openHost()
       const first = await fetch(url + path)
       const etag = first.headers.get('etag') ?? ''
       expect(first.status).toBe(200)
@@ -113,7 +94,7 @@ describe('/metrics', () => {
 })
 
 it('allows only GET and HEAD', async () => {
-  const url = await serveRoutes({})
+  const { url } = await openHost()
   const response = await fetch(`${url}/healthz`, { method: 'POST' })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await fetch(`${url}/healthz`, { method: 'HEAD' })).status).toBe(200)
