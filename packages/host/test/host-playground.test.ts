@@ -1,11 +1,10 @@
 import type { DemoState } from '@storeport/playground'
 import { dataFolder } from '@storeport/testing/start-host-process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
-import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
 import { key } from '@storeport/testing/send'
-import { openHost } from './open-host.ts'
+import { openHost, openHostWithStore } from './open-host.ts'
 
 const today = '2026-03-10'
 
@@ -56,10 +55,7 @@ describe('the playground of the host', () => {
   })
 
   it.each(['memory', 'sqlite'])('restores the seed data and deletes stored clicks: %s', async (STOREPORT_STORE) => {
-    const variables = { PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_TODAY: today, STOREPORT_STORE }
-    const host = await startHost(readSettings([], { ...variables, STOREPORT_DATA: await dataFolder() }))
-    onTestFinished(() => host.close())
-    const page = await enterPlayground(host)
+    const page = await enterPlayground(await openHostWithStore({ STOREPORT_TODAY: today, STOREPORT_STORE }))
     const look = async (): Promise<DemoState> => JSON.parse(await (await page.get('/playground/shop')).text())
     const email = 'subscription@example.com'
     const seed = await look()

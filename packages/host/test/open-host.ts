@@ -1,4 +1,5 @@
 import { key } from '@storeport/testing/send'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { onTestFinished } from 'vitest'
 import { type OpenStore, openMemoryStore } from '../src/open-store.ts'
 import { readSettings } from '../src/settings/settings.ts'
@@ -27,4 +28,13 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
   })
   onTestFinished(() => host.close())
   return { ...host, seeded }
+}
+
+/** Starts a host in this process with the store of its settings, and with a new data folder. Closes it after the test. */
+export async function openHostWithStore(env: Readonly<Record<string, string | undefined>> = {}) {
+  const data = await dataFolder()
+  const variables = { PORT: '0', STOREPORT_DATA: data, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env }
+  const host = await startHost(readSettings([], variables))
+  onTestFinished(() => host.close())
+  return { ...host, data, variables }
 }
