@@ -38,8 +38,7 @@ export {
 } from './contract/endpoints.ts'
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
-export { calculatePart, toMinor } from './contract/money.ts'
-export { isCurrency, isTaxRate, minorUnitDigits, taxRateMessage } from './contract/fields.ts'
+export { calculatePart, isCurrency, minorUnitDigits, toMinor } from './contract/money.ts'
 export {
   CancelledSubscription,
   CancelledSubscriptionList,
@@ -47,23 +46,28 @@ export {
   CustomerInput,
   Discount,
   Envelope,
+  isTaxRate,
   Product,
   ProductList,
   SubscriptionItem,
+  taxRateMessage,
 } from './contract/schemas.ts'
 export { describeIssues } from './contract/parse.ts'
 export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
-export type { TraceReference } from './http/trace-context.ts'
-export { parseBody, readBody } from './http/read-request.ts'
-export * from './pipeline/integration.ts'
+export { parseBody, readBody } from './pipeline/read-input.ts'
+export type {
+  CallOutcome,
+  ErrorSummary,
+  FetchContext,
+  Integration,
+  IntegrationOptions,
+  KeyGuessLimit,
+  Observe,
+  PauseMode,
+  TraceReference,
+} from './pipeline/integration.ts'
 export * from './pipeline/create-integration.ts'
-export {
-  type CallOutcome,
-  describeError,
-  type ErrorDescription,
-  type KeyGuessLimit,
-  type Observe,
-} from './pipeline/observe.ts'
+export { describeError, type ErrorDescription } from './pipeline/failure.ts'
 export {
   type CallTracer,
   type TraceAttributes,
@@ -74,6 +78,5 @@ export {
 } from './pipeline/trace-calls.ts'
 export { completeClick } from './retries/protocol.ts'
 export type { RetryOptions } from './retries/guard.ts'
-export { storesClicks } from './retries/click.ts'
-export { PendingClick } from './retries/pending-click.ts'
+export { PendingClick, storesClicks } from './retries/click.ts'
 export * from './retries/memory-ledger.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { DateString, Email } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DateString, Email, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of delaySubscription (DELAY-1). */

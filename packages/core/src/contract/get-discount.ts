@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { Discount } from './schemas.ts'
-import { DiscountCode } from './fields.ts'
+import { Discount, DiscountCode } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of getDiscount (DISCOUNT-1). */

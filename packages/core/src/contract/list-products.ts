@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { Email } from './fields.ts'
-import { ProductList } from './schemas.ts'
+import { Email, ProductList } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { DiscountCode, Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DiscountCode, Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of swapProduct (SWAP-1). */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of undoAddProduct (UNDO-1). */

@@ -13,7 +13,7 @@ import {
   ProductList,
   SubscriptionItem,
 } from '../contract/schemas.ts'
-import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
+import { DateString, Email, ImageUrl, Quantity } from '../contract/schemas.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 import { causeOf, describeOperation, descriptionOf } from './operations.ts'
 

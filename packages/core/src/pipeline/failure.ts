@@ -1,9 +1,8 @@
 import { type Answer, errorAnswer } from '../http/call.ts'
 import { StoreResponseError } from './check-output.ts'
-import { type ErrorCode, errorRow, isStoreError } from '../contract/errors.ts'
-import type { ErrorSummary } from './integration.ts'
+import { type ErrorCode, errorRow, isStoreError, withoutEmails } from '../contract/errors.ts'
+import type { ErrorSummary, Progress } from './integration.ts'
 import { allowedMethods } from '../contract/endpoints.ts'
-import { describeError, type Progress } from './observe.ts'
 
 /** Type of the option `onError`. */
 export type OnError = (error: unknown, summary: ErrorSummary) => void
@@ -85,4 +84,61 @@ export function isProduction(): boolean {
   } catch {
     return true
   }
+}
+
+/** Description of an error for the log. */
+export interface ErrorDescription {
+  /** Name and message of the error, without email addresses. */
+  readonly error: string
+  /** System or database code of the innermost cause, such as `ECONNREFUSED`, `SQLITE_FULL` or `57014`. */
+  readonly cause?: string
+  /** Stack frames of the innermost cause, innermost frame first. */
+  readonly at?: readonly string[]
+}
+
+/** Maximum depth of nested causes. */
+const maxCauses = 5
+
+/** Describes a thrown value for the log, without customer data. Never throws. */
+export function describeError(error: unknown): ErrorDescription {
+  try {
+    return error instanceof Error ? describeCauses(error) : { error: `thrown value of type ${typeof error}` }
+  } catch {
+    return { error: 'thrown value that cannot be read' }
+  }
+}
+
+function describeCauses(error: Error): ErrorDescription {
+  const causes = causesOf(error)
+  const cause = causes.map(systemCodeOf).findLast((code) => code !== undefined)
+  return {
+    error: withoutEmails(`${error.name}: ${error.message}`),
+    ...(cause !== undefined && { cause }),
+    at: framesOf(causes.findLast(({ stack }) => stack !== undefined) ?? error),
+  }
+}
+
+/** Returns an error and its nested causes, innermost last. For an AggregateError, follows only its first error. */
+function causesOf(error: Error): Error[] {
+  const causes = [error]
+  while (causes.length <= maxCauses) {
+    const last = causes.at(-1)
+    const next: unknown = last instanceof AggregateError ? last.errors[0] : last?.cause
+    if (!(next instanceof Error) || causes.includes(next)) break
+    causes.push(next)
+  }
+  return causes
+}
+
+/** Returns the system or database code of an error. Ignores any other `code`, which may contain customer data. */
+function systemCodeOf(error: Error): string | undefined {
+  const code: unknown = Reflect.get(error, 'code')
+  return typeof code === 'string' && /^(?:[A-Z][A-Z0-9_]{2,40}|[0-9A-Z]{5})$/.test(code) ? code : undefined
+}
+
+/** Returns the stack frames. Skips the message, which can have several lines and contain customer data. */
+function framesOf({ message, stack = '' }: Error): string[] {
+  const lines = stack.slice(stack.indexOf(message) + message.length).split('\n')
+  const frames = lines.map((line) => line.trim()).filter((line) => line.startsWith('at '))
+  return frames.slice(0, 10)
 }
