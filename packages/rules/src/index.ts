@@ -1,11 +1,16 @@
 export type * from './account/customer-account.ts'
 export { billDue, billUncharged, findDue, readBillLimit } from './account/bill-due.ts'
 export type { BillDueOptions, BillDueResult, BillPosition } from './account/bill-due.ts'
-export { completedClick } from './account/charges.ts'
 export { checkAccount } from './account/check-account.ts'
-export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
-export { nextOrderTotals } from './account/orders.ts'
-export { shownDate, soonest } from './account/subscriptions.ts'
+export { completedClick, nextOrderTotals } from './account/orders.ts'
+export {
+  isUsableProductId,
+  nextBillingAfter,
+  nextBillingDate,
+  shownDate,
+  soonest,
+  wireItemId,
+} from './account/subscriptions.ts'
 export { fromProduct } from './account/wire.ts'
 export { addProduct } from './operations/add-product.ts'
 export * from './bind-rules.ts'
@@ -24,17 +29,23 @@ export { undoAddProduct } from './operations/undo-add-product.ts'
 export { readShopData, type ShopRecords } from './seed/read-shop-data.ts'
 export type * from './seed/shop-data.ts'
 export { seed } from './seed/seed.ts'
-export { addDays, addMonths, dateIn, isDate } from '@storeport/core'
-export { codeKey, emailKey, isAvailable } from './shop/shop.ts'
-export { toMajor, toMinor } from './shop/money.ts'
-export * from './shop/read-shop-options.ts'
-export type {
-  Availability,
-  CatalogueProduct,
-  DiscountLimits,
-  DiscountTerms,
-  DiscountWorth,
-  IdKind,
-  Shop,
+export { addDays, addMonths, dateIn, isDate, toMinor } from '@storeport/core'
+export {
+  type Availability,
+  type CatalogueProduct,
+  type ClockOptions,
+  codeKey,
+  createClock,
+  type DiscountLimits,
+  type DiscountTerms,
+  type DiscountWorth,
+  emailKey,
+  type IdKind,
+  isAvailable,
+  type LoadedShop,
+  readShopOptions,
+  type Shop,
+  type ShopOptions,
+  type ShopSettings,
+  toMajor,
 } from './shop/shop.ts'
-export { isUsableProductId, wireItemId } from './account/items.ts'

@@ -1,5 +1,4 @@
-import { sendNow } from '@storeport/rules'
-import type { CustomerAccount, Shop } from '@storeport/rules'
+import { type CustomerAccount, sendNow, type Shop } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { customer, given, inTurn, codeOf, productWith, subscriber } from '../given.ts'
 

@@ -1,5 +1,4 @@
-import { addProduct, undoAddProduct } from '@storeport/rules'
-import type { CustomerAccount, Shop } from '@storeport/rules'
+import { addProduct, type CustomerAccount, type Shop, undoAddProduct } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { add, given, inTurn, codeOf, subscriber, today, undo, visitor } from '../given.ts'
 
