@@ -16,16 +16,14 @@ export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
 export type * from './contract/click-record.ts'
 export * from './contract/endpoint.ts'
-export type {
-  AddProductInput,
-  DelaySubscriptionInput,
-  GetDiscountInput,
-  ListProductsInput,
-  ReactivateSubscriptionInput,
-  RunCustomActionInput,
-  SwapProductInput,
-  UndoAddProductInput,
-} from './contract/endpoints.ts'
+export type { AddProductInput } from './contract/add-product.ts'
+export type { DelaySubscriptionInput } from './contract/delay-subscription.ts'
+export type { GetDiscountInput } from './contract/get-discount.ts'
+export type { ListProductsInput } from './contract/list-products.ts'
+export type { ReactivateSubscriptionInput } from './contract/reactivate-subscription.ts'
+export type { RunCustomActionInput } from './contract/run-custom-action.ts'
+export type { SwapProductInput } from './contract/swap-product.ts'
+export type { UndoAddProductInput } from './contract/undo-add-product.ts'
 export {
   endpointNames,
   endpointRow,

@@ -10,7 +10,6 @@ export const AddProductInput = z.object({
   discount_code: z.optional(DiscountCode),
   one_time: z._default(Flag, false),
 })
-/** Request body of addProduct (ADD-1). */
 export type AddProductInput = z.infer<typeof AddProductInput>
 
 export const addProduct = {

@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Request body of delaySubscription (DELAY-1). */
 export const DelaySubscriptionInput = z.object({ email: Email, new_date: DateString })
-/** Request body of delaySubscription (DELAY-1). */
 export type DelaySubscriptionInput = z.infer<typeof DelaySubscriptionInput>
 
 export const delaySubscription = {

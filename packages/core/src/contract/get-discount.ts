@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of getDiscount (DISCOUNT-1). */
 export const GetDiscountInput = z.object({ discount_code: DiscountCode })
-/** Query parameters of getDiscount (DISCOUNT-1). */
 export type GetDiscountInput = z.infer<typeof GetDiscountInput>
 
 export const getDiscount = {

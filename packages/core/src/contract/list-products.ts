@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export const ListProductsInput = z.object({ email: z.optional(Email) })
-/** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export type ListProductsInput = z.infer<typeof ListProductsInput>
 
 export const listProducts = {

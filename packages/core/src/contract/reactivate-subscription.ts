@@ -8,7 +8,6 @@ export const ReactivateSubscriptionInput = z.object({
   subscription_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Request body of reactivateSubscription (REACTIVATE-1). */
 export type ReactivateSubscriptionInput = z.infer<typeof ReactivateSubscriptionInput>
 
 export const reactivateSubscription = {

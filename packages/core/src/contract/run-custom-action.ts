@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Request body of runCustomAction (ACTION-1). */
 export const RunCustomActionInput = z.object({ email: Email, action_id: Id })
-/** Request body of runCustomAction (ACTION-1). */
 export type RunCustomActionInput = z.infer<typeof RunCustomActionInput>
 
 export const runCustomAction = {

@@ -45,15 +45,13 @@ export const Email = z
   )
 
 /** A calendar date as a string in the form `YYYY-MM-DD`, because a `Date` object depends on a time zone. */
-export const DateString = z
-  .string('must be a string')
-  .check(
-    z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date in the form YYYY-MM-DD', abort: true }),
-    z.refine(isCalendarDate, {
-      error: 'must be a date that exists',
-      params: { code: 'invalid_date' satisfies ErrorCode },
-    }),
-  )
+export const DateString = z.string('must be a string').check(
+  z.regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date in the form YYYY-MM-DD', abort: true }),
+  z.refine(isCalendarDate, {
+    error: 'must be a date that exists',
+    params: { code: 'invalid_date' satisfies ErrorCode },
+  }),
+)
 
 /** Message for an invalid tax rate, after the name of its field. */
 export const taxRateMessage = 'must be at least 0 and below 1: 0.08 means 8 %'
@@ -119,12 +117,10 @@ export const Product = z.object({
   compare_at_price: z.optional(Money),
   description: z.optional(z.string('must be a string')),
 })
-/** A product that can be offered (PRODUCTS-1). */
 export type Product = z.infer<typeof Product>
 
 /** Response data of listProducts (PRODUCTS-1). */
 export const ProductList = z.object({ products: z.array(Product) })
-/** Response data of listProducts (PRODUCTS-1). */
 export type ProductList = z.infer<typeof ProductList>
 
 /** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
@@ -136,7 +132,6 @@ export const SubscriptionItem = z.object({
   quantity: Quantity,
   description: z.optional(z.string('must be a string')),
 })
-/** An item of a subscription. swapProduct takes its `id` as `current_item_id` (SUBSCRIPTION-1, SUBSCRIPTION-4). */
 export type SubscriptionItem = z.infer<typeof SubscriptionItem>
 
 /** Check of a list whose rows have unique ids. */
@@ -153,7 +148,6 @@ export const CurrentSubscription = z.object({
   order_discount_total: z.optional(Money),
   customer_tax_rate: z.optional(TaxRate),
 })
-/** Response data of getSubscription: the contents of the next order (SUBSCRIPTION-1). */
 export type CurrentSubscription = z.infer<typeof CurrentSubscription>
 
 /** A cancelled subscription that can be reactivated (CANCELLED-1). */
@@ -162,12 +156,10 @@ export const CancelledSubscription = z.object({
   title: Text,
   products: z.array(SubscriptionItem),
 })
-/** A cancelled subscription that can be reactivated (CANCELLED-1). */
 export type CancelledSubscription = z.infer<typeof CancelledSubscription>
 
 /** Response data of listCancelledSubscriptions, in display order (CANCELLED-1, CANCELLED-2). */
 export const CancelledSubscriptionList = z.object({ subscriptions: z.array(CancelledSubscription) })
-/** Response data of listCancelledSubscriptions, in display order (CANCELLED-1, CANCELLED-2). */
 export type CancelledSubscriptionList = z.infer<typeof CancelledSubscriptionList>
 
 /** Response data of getDiscount: a percentage (15 means 15%) or a fixed amount, never both (DISCOUNT-1). */
@@ -181,12 +173,10 @@ export const Discount = z.discriminatedUnion('discount_type', [
     discount_amount: PositiveMoney,
   }),
 ])
-/** Response data of getDiscount: a percentage (15 means 15%) or a fixed amount, never both (DISCOUNT-1). */
 export type Discount = z.infer<typeof Discount>
 
 /** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export const CustomerInput = z.object({ email: Email })
-/** Input of getSubscription, sendNow and listCancelledSubscriptions: only the customer (EMAIL-1). */
 export type CustomerInput = z.infer<typeof CustomerInput>
 
 /** Output of a change. Rejects `false` and `{ success: false }`, which would otherwise be treated as a success. */

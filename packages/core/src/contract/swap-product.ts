@@ -9,7 +9,6 @@ export const SwapProductInput = z.object({
   new_product_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Request body of swapProduct (SWAP-1). */
 export type SwapProductInput = z.infer<typeof SwapProductInput>
 
 export const swapProduct = {

@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Request body of undoAddProduct (UNDO-1). */
 export const UndoAddProductInput = z.object({ email: Email, product_id: Id })
-/** Request body of undoAddProduct (UNDO-1). */
 export type UndoAddProductInput = z.infer<typeof UndoAddProductInput>
 
 export const undoAddProduct = {
