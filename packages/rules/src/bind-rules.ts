@@ -12,7 +12,7 @@ import { reactivateSubscription } from './operations/reactivate-subscription.ts'
 import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
-import { chargePending, touchesPending } from './account/orders.ts'
+import { chargePending } from './account/orders.ts'
 import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'
 
@@ -131,4 +131,11 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
   }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- each name has its rule
   return Object.fromEntries(ruleNames.map(bind)) as BoundRules
+}
+
+/** Returns whether a change modifies the subscription of a pending charge. Its order must not change before the charge. */
+function touchesPending(before: CustomerAccount, after: CustomerAccount): boolean {
+  const id = before.pending_charge?.order.subscription_id
+  const find = ({ subscriptions }: CustomerAccount) => subscriptions.find((each) => each.id === id)
+  return id !== undefined && find(before) !== find(after)
 }

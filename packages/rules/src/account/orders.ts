@@ -148,13 +148,6 @@ export function declineCharge(account: CustomerAccount, { order }: PendingCharge
   return { ...account, subscriptions, pending_charge: null }
 }
 
-/** Returns whether a change modifies the subscription of a pending charge. Its order must not change before the charge. */
-export function touchesPending(before: CustomerAccount, after: CustomerAccount): boolean {
-  const id = before.pending_charge?.order.subscription_id
-  const find = ({ subscriptions }: CustomerAccount) => subscriptions.find((each) => each.id === id)
-  return id !== undefined && find(before) !== find(after)
-}
-
 /** Returns the click whose order a billing job has saved. Record it with `completeClick`, so that a repeat is a replay. */
 export function completedClick(before: CustomerAccount, after: CustomerAccount): PendingClick | undefined {
   if (!before.pending_charge || after.pending_charge || after.orders.length === before.orders.length) return undefined
