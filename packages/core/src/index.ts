@@ -11,7 +11,6 @@ export {
   withoutEmails,
 } from './contract/errors.ts'
 export { type NameOptions, type Names, namesFor, nearestName } from './contract/names.ts'
-export type * from './contract/click.ts'
 export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
 export type * from './contract/click-record.ts'

@@ -4,6 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import { Email } from '../contract/schemas.ts'
+import { isList, isObject } from './describe-value.ts'
 import { unwrap } from './read-output.ts'
 import type { Call } from '../http/call.ts'
 import { describeMistake } from '../http/json-mistake.ts'
@@ -207,12 +208,8 @@ const byteOrderMark = 0xfeff
 /** Parses a request body. Throws StoreError `invalid_request` if the body is not a JSON object. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
   const body = parseJson(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
-  if (isObject(body)) return body
+  if (isObject(body) && !isList(body)) return body
   throw new StoreError('invalid_request', 'body: must be a JSON object')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseJson(text: string): unknown {

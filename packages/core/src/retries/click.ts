@@ -1,7 +1,6 @@
-import type { Click, ClickResult } from '../contract/click.ts'
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
-import type { ClickDocument, Decision, Ledger } from '../contract/ledger.ts'
+import type { Click, ClickDocument, ClickResult, Decision, Ledger } from '../contract/ledger.ts'
 import type { ClickIdentity, Context, EndpointName } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import { sha256 } from '../http/check-api-key.ts'
