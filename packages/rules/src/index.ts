@@ -3,14 +3,8 @@ export { billDue, billUncharged, findDue, readBillLimit } from './account/bill-d
 export type { BillDueOptions, BillDueResult, BillPosition } from './account/bill-due.ts'
 export { checkAccount } from './account/check-account.ts'
 export { completedClick, nextOrderTotals } from './account/orders.ts'
-export {
-  isUsableProductId,
-  nextBillingAfter,
-  nextBillingDate,
-  shownDate,
-  soonest,
-  wireItemId,
-} from './account/subscriptions.ts'
+export { isUsableProductId, nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
+export { shownDate, soonest, wireItemId } from './account/subscriptions.ts'
 export { fromProduct } from './account/wire.ts'
 export { addProduct } from './operations/add-product.ts'
 export * from './bind-rules.ts'
@@ -30,22 +24,6 @@ export { readShopData, type ShopRecords } from './seed/read-shop-data.ts'
 export type * from './seed/shop-data.ts'
 export { seed } from './seed/seed.ts'
 export { addDays, addMonths, dateIn, isDate, toMinor } from '@storeport/core'
-export {
-  type Availability,
-  type CatalogueProduct,
-  type ClockOptions,
-  codeKey,
-  createClock,
-  type DiscountLimits,
-  type DiscountTerms,
-  type DiscountWorth,
-  emailKey,
-  type IdKind,
-  isAvailable,
-  type LoadedShop,
-  readShopOptions,
-  type Shop,
-  type ShopOptions,
-  type ShopSettings,
-  toMajor,
-} from './shop/shop.ts'
+export type { Availability, CatalogueProduct, DiscountLimits, DiscountTerms, DiscountWorth } from './shop/shop.ts'
+export type { ClockOptions, IdKind, LoadedShop, Shop, ShopOptions, ShopSettings } from './shop/shop.ts'
+export { codeKey, createClock, emailKey, isAvailable, readShopOptions, toMajor } from './shop/shop.ts'

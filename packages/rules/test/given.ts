@@ -1,21 +1,7 @@
-import {
-  type AddProductInput,
-  type ErrorCode,
-  isStoreError,
-  type SwapProductInput,
-  type UndoAddProductInput,
-} from '@storeport/core'
-import {
-  type CatalogueProduct,
-  codeKey,
-  type CustomerAccount,
-  type CustomerData,
-  type DiscountData,
-  readShopData,
-  readShopOptions,
-  seed,
-  type Shop,
-} from '@storeport/rules'
+import type { AddProductInput, ErrorCode, SwapProductInput, UndoAddProductInput } from '@storeport/core'
+import { isStoreError } from '@storeport/core'
+import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
+import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
 
 /** The default date in tests of rules. */
 export const today = '2026-03-10'

@@ -1,20 +1,16 @@
 import {
   addProduct,
   billDue,
-  type CustomerAccount,
   delaySubscription,
   getSubscription,
-  type Interval,
   listCancelledSubscriptions,
   reactivateSubscription,
   sendNow,
-  type Shop,
   soonest,
-  type Subscription,
-  type SubscriptionTermsData,
   swapProduct,
   undoAddProduct,
 } from '@storeport/rules'
+import type { CustomerAccount, Interval, Shop, Subscription, SubscriptionTermsData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, inTurn, codeOf, subscriber, swap, undo } from '../given.ts'
 
