@@ -1,15 +1,5 @@
-export {
-  type ErrorCode,
-  errorRow,
-  errors,
-  type FailedOutcome,
-  isErrorCode,
-  isStoreError,
-  outcomeOf,
-  StoreError,
-  type StoreErrorOptions,
-  withoutEmails,
-} from './contract/errors.ts'
+export type { ErrorCode, FailedOutcome, StoreErrorOptions } from './contract/errors.ts'
+export { errorRow, errors, isErrorCode, isStoreError, outcomeOf, StoreError, withoutEmails } from './contract/errors.ts'
 export { type NameOptions, type Names, namesFor, nearestName } from './contract/names.ts'
 export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
@@ -23,16 +13,8 @@ export type { ReactivateSubscriptionInput } from './contract/reactivate-subscrip
 export type { RunCustomActionInput } from './contract/run-custom-action.ts'
 export type { SwapProductInput } from './contract/swap-product.ts'
 export type { UndoAddProductInput } from './contract/undo-add-product.ts'
-export {
-  endpointNames,
-  endpointRow,
-  type Endpoints,
-  endpoints,
-  forEachEndpoint,
-  type InputOf,
-  isEndpointName,
-  type OutputOf,
-} from './contract/endpoints.ts'
+export type { Endpoints, InputOf, OutputOf } from './contract/endpoints.ts'
+export { endpointNames, endpointRow, endpoints, forEachEndpoint, isEndpointName } from './contract/endpoints.ts'
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
 export { calculatePart, isCurrency, minorUnitDigits, toMinor } from './contract/money.ts'
@@ -65,14 +47,8 @@ export type {
 } from './pipeline/integration.ts'
 export * from './pipeline/create-integration.ts'
 export { describeError, type ErrorDescription } from './pipeline/failure.ts'
-export {
-  type CallTracer,
-  type TraceAttributes,
-  traceCalls,
-  type TraceOptions,
-  type TraceSpan,
-  type TracingApi,
-} from './pipeline/trace-calls.ts'
+export type { CallTracer, TraceAttributes, TraceOptions, TraceSpan, TracingApi } from './pipeline/trace-calls.ts'
+export { traceCalls } from './pipeline/trace-calls.ts'
 export { completeClick } from './retries/protocol.ts'
 export type { RetryOptions } from './retries/guard.ts'
 export { PendingClick, storesClicks } from './retries/click.ts'
