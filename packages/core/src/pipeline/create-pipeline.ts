@@ -138,15 +138,15 @@ function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError 
   const isAccepted = createKeyCheck(apiKeys)
   let hasReportedNoKey = apiKeys.length > 0
 
-  async function reject(call: Call, progress: Progress): Promise<never> {
+  async function reject(apiKey: string, call: Call, progress: Progress): Promise<never> {
     if (!hasReportedNoKey) {
       hasReportedNoKey = true
       const error = new TypeError('apiKeys: no API key is set, so every request is rejected. Set a key.')
       reportFailure(error, 'unauthorized', progress, onError)
     }
     try {
-      // Without a limit, requests would accumulate if `keyGuesses` never resolved.
-      const waiting = keyGuesses?.failed(call)
+      // A request without a key guesses nothing. Without a limit, requests would accumulate if `keyGuesses` never resolved.
+      const waiting = apiKey === '' ? undefined : keyGuesses?.failed(call)
       if (waiting !== undefined) await within(waiting, timeoutMs, () => {})
     } catch (error) {
       reportFailure(error, 'unauthorized', progress, onError)
@@ -159,8 +159,8 @@ function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError 
     const apiKey = call.header(keyHeader) ?? ''
     const accepted = isAccepted(apiKey)
     if (accepted === true) return apiKey
-    if (accepted === false) return reject(call, progress)
-    return accepted.then((isValid) => (isValid ? apiKey : reject(call, progress)))
+    if (accepted === false) return reject(apiKey, call, progress)
+    return accepted.then((isValid) => (isValid ? apiKey : reject(apiKey, call, progress)))
   }
 }
 
