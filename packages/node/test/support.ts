@@ -1,14 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import {
-  createIntegration,
-  type Answer,
-  type Call,
-  type Integration,
-  type IntegrationOptions,
-  type StorePort,
-} from '@storeport/core'
+import type { Answer, Call, Integration, IntegrationOptions, StorePort } from '@storeport/core'
+import { createIntegration } from '@storeport/core'
 import { deferred } from '@storeport/testing/deferred'
 import { expect, onTestFinished, vi } from 'vitest'
 import { serve, type RunningServer, type ServeOptions } from '../src/index.ts'

@@ -5,15 +5,8 @@ import { checkedNumber } from '../contract/names.ts'
 import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import type { Claim, Outcome } from './attempt.ts'
-import {
-  type CheckedInput,
-  type ClickKeys,
-  identifyClick,
-  PendingClick,
-  readIdempotencyKey,
-  refusalOf,
-  storesOwnClicks,
-} from './click.ts'
+import type { CheckedInput, ClickKeys } from './click.ts'
+import { identifyClick, PendingClick, readIdempotencyKey, refusalOf, storesOwnClicks } from './click.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { claim, dayMs, renew, settle } from './protocol.ts'
 import { noticeOnConsole, systemRuntime as runtime, within } from './runtime.ts'
