@@ -124,6 +124,7 @@ export function createPipeline(settings: Settings): Pipeline {
       progress.storeMs = performance.now() - start
     })
   }
+
   return { answer, explainOutside }
 }
 
