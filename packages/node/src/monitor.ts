@@ -61,7 +61,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   return {
     log,
-    observe: logCalls({ log, unauthenticated, trustedProxies }),
+    observe: logCalls(log, unauthenticated, trustedProxies),
     onError: (_error, summary) => {
       // The request log already contains these failures, at most 10 per second.
       if (isUnauthenticated(summary) && summary.code !== 'unauthorized') return
@@ -92,20 +92,11 @@ async function isTrueWithin(ms: number, check: () => Promise<boolean>): Promise<
   }
 }
 
-interface CallLog {
-  /** Log to write to. */
-  readonly log: Log
-  /** Limits the log lines for requests without a valid key. */
-  readonly unauthenticated: LineLimit
-  /** Number of proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: number
-}
-
 /**
  * Logs one line per request, without emails, keys or bodies. A line with code `unauthorized` includes the client
  * address. A line with code `endpoint_not_found` includes the masked path.
  */
-function logCalls({ log, unauthenticated, trustedProxies }: CallLog): Observe {
+function logCalls(log: Log, unauthenticated: LineLimit, trustedProxies: number): Observe {
   let hasWarned = trustedProxies > 0
 
   /** Warns once of an unknown proxy. Without a client address, the framework may have added the header itself. */

@@ -122,22 +122,15 @@ export function toNodeListener(integration: Listened): NodeListener {
   }
 }
 
-interface Target {
-  /** Path as sent. */
-  readonly path: string
-  /** Query as sent, without the question mark. */
-  readonly query: string
-}
-
 /** Splits a request target (RFC 9112 section 3.2) at the first question mark. Removes the origin `http://host`. */
-export function splitTarget(target: string): Target {
+export function splitTarget(target: string): Pick<Call, 'path' | 'query'> {
   if (!target.startsWith('/')) return splitAbsolute(target)
   const mark = target.indexOf('?')
   if (mark === -1) return { path: target, query: '' }
   return { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
-function splitAbsolute(target: string): Target {
+function splitAbsolute(target: string): Pick<Call, 'path' | 'query'> {
   const origin = /^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? ''
   if (origin === '') return { path: target, query: '' }
   const rest = target.slice(origin.length)

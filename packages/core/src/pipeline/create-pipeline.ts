@@ -174,13 +174,7 @@ interface Route {
   readonly checkOutput: CheckOutput
 }
 
-interface Routes {
-  readonly byName: Readonly<Record<EndpointName, Route>>
-  /** Endpoints by path. A request path must match exactly: it is not decoded, lowercased or stripped of a trailing slash. */
-  readonly byPath: ReadonlyMap<string, Route>
-}
-
-function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Settings): Routes {
+function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Settings) {
   const readInput = createInputReaders(maxQuantity, aliases)
   const report = createLeftOutReports((line, progress: Progress) => reportLeftOut(line, progress, onError))
   const checkOutput = createOutputChecks(minorUnitDigits(currency), report)
@@ -188,6 +182,7 @@ function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Set
     const isQuery = endpoints[name].method === 'GET'
     return { name, isQuery, readInput: readInput[name], checkOutput: checkOutput[name] }
   })
+  // A request path must match exactly: it is not decoded, lowercased or stripped of a trailing slash.
   const byPath = new Map(endpointNames.map((name) => [basePath + endpoints[name].path, byName[name]]))
   return { byName, byPath }
 }

@@ -1,6 +1,7 @@
 import type { Answer, Call } from '../http/call.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { ClickRecord } from '../contract/click-record.ts'
+import type { Names } from '../contract/names.ts'
 import type { RetryOptions } from '../retries/guard.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import type { Widgets } from '../contract/widgets.ts'
@@ -129,13 +130,7 @@ export interface FetchContext {
 }
 
 /** The API of one shop, as request handlers. */
-export interface Integration {
-  /** Prefix of every path. */
-  readonly basePath: string
-  /** Name of the header with the API key. */
-  readonly apiKeyHeader: string
-  /** Name of the header that selects the test store. */
-  readonly testModeHeader: string
+export interface Integration extends Names {
   /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of the currency's minor unit. */
   readonly currency: string
   /** Whether an API key is set. Without a key, every request is rejected. */

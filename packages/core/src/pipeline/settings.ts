@@ -84,15 +84,8 @@ function isMethod(holder: object, name: string): boolean {
   return typeof Reflect.getOwnPropertyDescriptor(holder, name)?.value === 'function'
 }
 
-/** The options and stores that can set the currency. */
-interface CurrencySources {
-  readonly currency?: string | undefined
-  readonly store: StorePort
-  readonly testStore?: StorePort | undefined
-}
-
 /** Returns the currency of the options and stores, or `USD`. Throws TypeError for invalid or conflicting currencies. */
-function checkedCurrency({ currency, store, testStore }: CurrencySources): string {
+function checkedCurrency({ currency, store, testStore }: IntegrationOptions): string {
   const named = new Set([currency, store.currency, testStore?.currency].filter((code) => code !== undefined))
   const [first = 'USD', second] = named
   for (const code of [first, ...named]) minorUnitDigits(code)

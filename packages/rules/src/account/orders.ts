@@ -2,7 +2,6 @@ import { calculatePart, StoreError } from '@storeport/core'
 import type {
   ActiveSubscription,
   CustomerAccount,
-  DiscountUse,
   Item,
   Order,
   OrderLine,
@@ -15,12 +14,8 @@ import { findProduct, type Shop } from '../shop/shop.ts'
 import { type NextBilling, withChanged, without, withoutDeclined } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
-interface OrderCosts {
-  readonly order_discount_minor: number
-  readonly discount_uses: readonly DiscountUse[]
-  readonly shipping_minor: number
-  readonly tax_rate: number
-}
+type OrderCosts = Pick<ActiveSubscription, 'order_discount_minor' | 'shipping_minor' | 'tax_rate'> &
+  Pick<CustomerAccount, 'discount_uses'>
 
 /** Calculates the totals of an order: items − discount + tax on the difference + shipping. */
 export function orderTotals(
@@ -66,14 +61,7 @@ export function placeNextOrder(
 }
 
 /** A subscription order that has not yet been added to the customer's account. */
-export interface PlacedOrder {
-  /** The order. */
-  readonly order: Order
-  /** The subscription's next billing after this order. */
-  readonly next: NextBilling
-  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
-  readonly sent_at: number | null
-}
+type PlacedOrder = Pick<PendingCharge, 'order' | 'next' | 'sent_at'>
 
 /**
  * Adds a subscription order to the customer's account, and sets the next billing date if the subscription is still
