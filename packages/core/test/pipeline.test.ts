@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Context, createIntegration, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
+import type { Context, ErrorSummary, IntegrationOptions, StorePort } from '@storeport/core'
+import { createIntegration, StoreError } from '@storeport/core'
 import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
@@ -10,6 +11,22 @@ it.each(['/elsewhere', '/integrations'])(
     expect((await send(integrationOf({}), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
   },
 )
+
+it('returns 500 and explains the mount order if the body of a Fetch API request has already been read', async () => {
+  const messages: string[] = []
+  const onError: IntegrationOptions['onError'] = (_error, { message }) => void messages.push(message)
+  const request = new Request('https://shop.example/integration/upsells/add-product', {
+    method: 'POST',
+    headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  await request.text()
+  const response = await integrationOf({ addProduct: async () => {} }, { onError }).fetch(request)
+  expect([response.status, JSON.parse(await response.text()).error.code]).toEqual([500, 'internal_error'])
+  expect(messages).toEqual([
+    expect.stringContaining('TypeError: The body was already read. Pass the request before its body is read'),
+  ])
+})
 
 describe('store method call', () => {
   it('passes the validated input with defaults and without unknown fields', async () => {
