@@ -32,37 +32,32 @@ function codeOf(error: unknown): ErrorCode {
   return error instanceof StoreResponseError ? 'invalid_store_response' : 'internal_error'
 }
 
-/** Passes a failure to `onError`. Ignores errors from `onError`, so that a failing logger cannot change a response. */
+/** Passes a failure to `onError`. */
 export function reportFailure(error: unknown, code: ErrorCode, progress: Progress, onError: OnError): void {
-  const { requestId, endpoint, trace } = progress
   const { error: message, cause, at } = describeError(error)
-  try {
-    onError(error, {
-      requestId,
-      ...(trace !== undefined && { trace }),
-      endpoint,
-      code,
-      message,
-      ...(cause !== undefined && { cause }),
-      ...(at !== undefined && !isProduction() && { at }),
-    })
-  } catch {
-    return
-  }
+  report(error, progress, onError, {
+    code,
+    message,
+    ...(cause !== undefined && { cause }),
+    ...(at !== undefined && !isProduction() && { at }),
+  })
 }
 
 /** Passes a line about what was left out of a response to `onError`. The response is not a failure. */
 export function reportLeftOut(line: string, progress: Progress, onError: OnError): void {
-  const { requestId, endpoint, trace } = progress
+  const facts = { code: 'invalid_store_response', message: line, isLeftOut: true } as const
+  report(new StoreResponseError(line), progress, onError, facts)
+}
+
+/** Calls `onError`, and ignores its errors, so that a failing logger cannot change a response. */
+function report(
+  error: unknown,
+  { requestId, endpoint, trace }: Progress,
+  onError: OnError,
+  facts: Omit<ErrorSummary, 'requestId' | 'endpoint' | 'trace'>,
+): void {
   try {
-    onError(new StoreResponseError(line), {
-      requestId,
-      ...(trace !== undefined && { trace }),
-      endpoint,
-      code: 'invalid_store_response',
-      message: line,
-      isLeftOut: true,
-    })
+    onError(error, { requestId, ...(trace !== undefined && { trace }), endpoint, ...facts })
   } catch {
     return
   }
