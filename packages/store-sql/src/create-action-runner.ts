@@ -11,6 +11,7 @@ import { clicksWrite, loadClicks, readDocument, withDocument } from './account/c
 import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
+import { readSetting } from './db/settings.ts'
 import { applyWrites, type WriteForm } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 
@@ -41,8 +42,7 @@ export function createActionRunner(
     const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
     if (customer_id === null) throw new StoreError('customer_not_found')
     if (!actions.has(input.action_id)) {
-      const noted = await db.selectFrom('settings').select('value').where('name', '=', 'actions').executeTakeFirst()
-      const ids: readonly string[] = JSON.parse(noted?.value ?? '[]')
+      const ids: readonly string[] = JSON.parse((await readSetting(db, 'actions')) ?? '[]')
       if (!ids.includes(input.action_id)) throw new StoreError('action_not_found')
     }
     return click === undefined && own.claim(readDocument(clicks, own.customer), now, readAt).result !== 'run'
