@@ -8,12 +8,17 @@ import { createOperations } from './create-operations.ts'
 import { createOrderMethods } from './create-order-methods.ts'
 import { createDatabase, type Database, type Db } from './db/database.ts'
 import { loadAccount } from './account/load-account.ts'
-import { explainOpening, openConnections, readStoreUrl, type StorePlace } from './db/open-connections.ts'
+import {
+  explainOpening,
+  openConnections,
+  readStoreUrl,
+  StoreOpenError,
+  type StorePlace,
+} from './db/open-connections.ts'
 import { claimSetting, createReadiness, readOrSetCurrency } from './db/settings.ts'
 import { seedShop } from './seed/seed-shop.ts'
 import type { SqlStore, SqlStoreOptions } from './sql-store.ts'
 import { resetSeed } from './seed/reset-seed.ts'
-import { StoreOpenError } from './db/store-open-error.ts'
 
 /**
  * Opens a store in a SQLite file or a PostgreSQL database.

@@ -1,8 +1,7 @@
 import { type ClickDocument, type Ledger, StoreError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
-import { ChangedMeanwhile } from '../db/database-errors.ts'
-import type { Database } from '../db/database.ts'
+import { ChangedMeanwhile, type Database } from '../db/database.ts'
 import type { Write, WriteForm } from '../db/writes.ts'
 
 /*

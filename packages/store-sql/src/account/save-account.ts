@@ -1,7 +1,7 @@
 import { StoreError } from '@storeport/core'
 import { codeKey, type CustomerAccount, type DiscountUse, type Subscription } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
-import { ChangedMeanwhile } from '../db/database-errors.ts'
+import { ChangedMeanwhile } from '../db/database.ts'
 import { applyWrites, type Write, type WriteForm } from '../db/writes.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { subscriptionColumns, toStoredAdd } from './records.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Db } from './database.ts'
 import type { Tables } from './schema.ts'
-import { StoreOpenError } from './store-open-error.ts'
+import { StoreOpenError } from './open-connections.ts'
 
 type SettingName = Tables['settings']['name']
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
 import type { Connections, Failure, Waiting, Writer } from './connections.ts'
 import { createQueue } from './turns.ts'
-import type { OnStatement } from './kysely-over.ts'
+import type { OnStatement } from './session.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, isDamage, sqliteFailure } from './sqlite-failure.ts'
 

@@ -70,6 +70,15 @@ export function getStatement(name: string, create: () => string, dialect: Dialec
   return created
 }
 
+/** Returns the statement that inserts rows from one JSON parameter, which is much faster than one parameter for each value. */
+export function insertStatement(dialect: DialectName, table: string, columns: readonly string[]): string {
+  const selected =
+    dialect === 'sqlite'
+      ? `select ${columns.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?1) where true`
+      : `select ${columns.join(', ')} from json_populate_recordset(null::${table}, $1::json)`
+  return `insert into ${table} (${columns.join(', ')}) ${selected}`
+}
+
 /** Parses a JSON column that SQLite returns as a string. Returns a parsed value unchanged. */
 export function parseJson<Value>(json: Value | string): Value {
   return typeof json === 'string' ? JSON.parse(json) : json

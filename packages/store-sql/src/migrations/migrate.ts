@@ -1,8 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { DialectName } from '../db/connections.ts'
 import { createDatabase, type Database, type Db } from '../db/database.ts'
-import { openConnections, type StorePlace } from '../db/open-connections.ts'
-import { StoreOpenError } from '../db/store-open-error.ts'
+import { openConnections, StoreOpenError, type StorePlace } from '../db/open-connections.ts'
 import { createTables } from './tables.ts'
 
 /** Returns the statements of all migrations by name. Names must never change, because databases store the applied names. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Connections, Failure, Writer } from '../../src/db/connections.ts'
-import { createDatabase } from '../../src/db/database.ts'
-import { ChangedMeanwhile } from '../../src/db/database-errors.ts'
+import { ChangedMeanwhile, createDatabase } from '../../src/db/database.ts'
+
 import { openSqliteFile } from '../../src/db/sqlite-file.ts'
 
 /** A database error with a classification that a test chooses. */

@@ -20,13 +20,13 @@ await describeDatabases('a killed reset', (database) => {
     const before = await contents()
     expect(before.activity.orders).toHaveLength(1)
     const reset = async (killAfter: number) => (await startProcess('reset', url, today, killAfter)).run()
-    for (const killAfter of [3, 8, 12, 16]) {
+    for (const killAfter of [3, 8, 12, 14]) {
       expect(await reset(killAfter), String(killAfter)).toBeUndefined()
       expect(await contents(), String(killAfter)).toEqual(before)
     }
     const whole = await reset(0)
     // Requires that even the last kill happened during the reset.
-    expect(whole?.statements).toBeGreaterThanOrEqual(16)
+    expect(whole?.statements).toBeGreaterThanOrEqual(14)
     expect(await contents()).toMatchObject({ activity: { orders: [] } })
   })
 })
