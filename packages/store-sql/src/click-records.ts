@@ -3,7 +3,7 @@ import { emailKey } from '@storeport/rules'
 import type { Selectable } from 'kysely'
 import type { Database } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
-import { insertStatement, parseJson } from './db/writes.ts'
+import { inDialect, insertStatement, parseJson } from './db/writes.ts'
 
 /** Limits of the writer. Tests use shorter times. */
 const defaultLimits = {
@@ -43,10 +43,9 @@ export function createClickRecords(
   limits: { readonly [Name in keyof typeof defaultLimits]: number } = defaultLimits,
 ): ClickRecords & { flush(): Promise<void> } {
   const { dialect } = database
-  const mark = dialect === 'sqlite' ? '?' : '$1'
   const insert = insertStatement(dialect, 'click_records', columns)
-  const old = `select number from click_records where time < ${mark} order by time limit ${retention.step}`
-  const deletion = `delete from click_records where number in (${old})`
+  const old = `select number from click_records where time < $1 order by time limit ${retention.step}`
+  const deletion = inDialect(dialect, `delete from click_records where number in (${old})`)
   let open: Batch | undefined
   let writing = Promise.resolve()
   let waiting = 0
@@ -135,7 +134,7 @@ export function createClickRecords(
     },
     eraseClickRecords: async (email) => {
       await flush()
-      const statement = `delete from click_records where email_key = ${mark}`
+      const statement = inDialect(dialect, 'delete from click_records where email_key = $1')
       return (await database.transaction((_db, send) => send(statement, [emailKey(email)]))).changes
     },
   }

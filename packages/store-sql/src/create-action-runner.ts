@@ -7,12 +7,11 @@ import {
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
-import { clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
-import { clickOfCall } from './click-of-call.ts'
+import { clickOfCall, clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
 import { readSetting } from './db/settings.ts'
-import { applyWrites, type WriteForm } from './db/writes.ts'
+import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 
 /** Settings for custom actions. */
@@ -61,7 +60,7 @@ export function createActionRunner(
           const isNew = claimed.result === 'run'
           const { document } = isNew ? click.succeed(now) : claimed
           await applyWrites(send, dialect, [
-            ...(isNew ? [{ form: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
+            ...(isNew ? [{ statement: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
             ...(document ? [clicksWrite(customer_id, withDocument(clicks, click.customer, document))] : []),
           ])
         },
@@ -78,11 +77,7 @@ export function createActionRunner(
   }
 }
 
-const newRun: WriteForm = {
-  name: 'new_run',
-  write: (parameter) =>
-    `insert into actions_run (customer_id, action_id, run_on) values (${[1, 2, 3].map(parameter).join(', ')})`,
-}
+const newRun = 'insert into actions_run (customer_id, action_id, run_on) values ($1, $2, $3)'
 
 /** Converts a StoreError to `upstream_error`, because any other error would mean that the action did not run. */
 function reportUnknown(error: unknown): never {

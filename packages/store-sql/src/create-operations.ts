@@ -17,17 +17,10 @@ import {
   type ChargeOrder,
   type ShopSettings,
 } from '@storeport/rules'
-import { createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
-import {
-  type AccountInput,
-  type AccountNeeds,
-  loadAccount,
-  loadDiscount,
-  loadOffered,
-  wholeAccount,
-} from './account/load-account.ts'
+import { clickOfCall, createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
+import { type AccountInput, loadAccount, loadDiscount, loadOffered, wholeAccount } from './account/load-account.ts'
+import type { AccountNeeds } from './account/account-statement.ts'
 import { saveAccount } from './account/save-account.ts'
-import { clickOfCall } from './click-of-call.ts'
 import type { Send } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'

@@ -109,7 +109,7 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
   })
 
   it('are deleted after 90 days, at most 500 after each write', async () => {
-    const { records, store } = await open()
+    const { records, store } = await open({ dropAfterMs: 60_000 })
     const count = async () => (await store.clickRecords({ limit: 2000 })).length
     const recordAll = (length: number, days: number) =>
       Promise.all(Array.from({ length }, () => records.recordClick({ ...record, time: ago(days) })))
