@@ -3,7 +3,7 @@ import { createSqlLedger, sqlLedgerTable } from '@storeport/core/sql'
 import { redisLedger, type RedisClient } from '@storeport/redis'
 import { afterAll, beforeAll } from 'vitest'
 import type { Storage } from './behaves-like-ledger.ts'
-import type { ShopDatabase } from './databases.ts'
+import { execute, type ShopDatabase } from './databases.ts'
 
 export async function memoryStorage(): Promise<Storage> {
   const ledger = memoryLedger()
@@ -21,7 +21,7 @@ export function storagesIn(openDatabase: () => Promise<ShopDatabase>) {
   return async (): Promise<Storage> => {
     const { dialect, run } = database
     const table = `clicks_${++tables}`
-    await database.exec(sqlLedgerTable(dialect, table))
+    await execute(database, sqlLedgerTable(dialect, table))
     return {
       open: (link = (send) => send()) =>
         createSqlLedger({
