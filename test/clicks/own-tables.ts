@@ -39,6 +39,11 @@ export function openOwnTables(database: OwnDatabase, poolSize = 40): OwnTables {
   return { dialect, run, transact, close }
 }
 
+/** Runs statements without results, separated by `;`. */
+export async function execute({ run }: { readonly run: SqlRun }, statements: string): Promise<void> {
+  for (const each of statements.split(';')) if (each.trim() !== '') await run(each, [])
+}
+
 /** Adapts a synchronous SQLite driver to `SqlRun`. */
 export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
   return (sql, parameters) => {

@@ -2,7 +2,8 @@ import { StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
 import { beans, ok, replayed } from '@storeport/testing/post-clicks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { execute, type ShopDatabase } from './databases.ts'
+import { execute } from '../clicks/own-tables.ts'
+import type { ShopDatabase } from './databases.ts'
 import { createSignal, newContext, shopsIn, passTime } from './once-shop.ts'
 
 /** Defines the tests of `once`, which stores a click in the transaction of its change (rules 21 and 23). */

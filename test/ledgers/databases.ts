@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SqlRun } from '@storeport/core/sql'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import type mysql from 'mysql2/promise'
 import { openOwnTables, type OwnTables } from '../clicks/own-tables.ts'
@@ -31,9 +30,4 @@ export async function openSqlite(): Promise<ShopDatabase & { readonly file: stri
   const tables = openOwnTables({ dialect: 'sqlite', file })
   await tables.run('pragma synchronous = off', [])
   return { file, ...tables }
-}
-
-/** Runs statements without results, separated by `;`. */
-export async function execute({ run }: { readonly run: SqlRun }, statements: string): Promise<void> {
-  for (const each of statements.split(';')) if (each.trim() !== '') await run(each, [])
 }

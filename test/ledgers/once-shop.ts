@@ -2,7 +2,8 @@ import { type Context, PendingClick, storesClicks } from '@storeport/core'
 import { createSqlLedger, type SqlLedger, sqlLedgerTable, type SqlRun } from '@storeport/core/sql'
 import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
-import { execute, type ShopDatabase } from './databases.ts'
+import { execute } from '../clicks/own-tables.ts'
+import type { ShopDatabase } from './databases.ts'
 
 export type Work = (over: SqlRun) => unknown
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>

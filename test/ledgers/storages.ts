@@ -2,8 +2,9 @@ import { memoryLedger } from '@storeport/core'
 import { createSqlLedger, sqlLedgerTable } from '@storeport/core/sql'
 import { redisLedger, type RedisClient } from '@storeport/redis'
 import { afterAll, beforeAll } from 'vitest'
+import { execute } from '../clicks/own-tables.ts'
 import type { Storage } from './behaves-like-ledger.ts'
-import { execute, type ShopDatabase } from './databases.ts'
+import type { ShopDatabase } from './databases.ts'
 
 export async function memoryStorage(): Promise<Storage> {
   const ledger = memoryLedger()

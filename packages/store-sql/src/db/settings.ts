@@ -63,13 +63,9 @@ export function createReadiness(database: Database): () => Promise<boolean> {
 }
 
 async function isReady(database: Database): Promise<boolean> {
-  const waiting = new AbortController()
-  let timer: NodeJS.Timeout | undefined
+  const waiting = { signal: AbortSignal.timeout(timeoutMs) }
   const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(false)
-      waiting.abort()
-    }, timeoutMs)
+    waiting.signal.addEventListener('abort', () => resolve(false))
   })
   // Creates a new value for each check, because SQLite does not write unchanged pages.
   const value = randomUUID().repeat(database.dialect === 'sqlite' ? probeLength / 32 : 1)
@@ -86,5 +82,5 @@ async function isReady(database: Database): Promise<boolean> {
     )
     return true
   }
-  return Promise.race([check().catch(() => false), timeUp]).finally(() => clearTimeout(timer))
+  return Promise.race([check().catch(() => false), timeUp])
 }
