@@ -26,12 +26,8 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   const open: Stripe.Invoice = {
     ...draft,
     automatically_finalizes_at: null,
-    effective_at: account.now(),
-    ending_balance: 0,
     next_payment_attempt: null,
-    number: draft.id.toUpperCase(),
     status: 'open',
-    status_transitions: { ...draft.status_transitions, finalized_at: account.now() },
   }
   account.invoices.set(open.id, open)
   if (open.amount_due === 0) return markPaid(account, open)
@@ -68,7 +64,6 @@ function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
     attempted: true,
     auto_advance: false,
     status: 'paid',
-    status_transitions: { ...open.status_transitions, paid_at: account.now() },
   })
   const subscription = findSubscription(account, open)
   // "The subscription becomes active once its latest invoice is paid": docs.stripe.com/billing/subscriptions/overview.

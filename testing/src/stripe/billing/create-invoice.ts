@@ -1,6 +1,5 @@
 import type { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
 import { createInvoiceItemLine } from './create-line.ts'
 
@@ -56,12 +55,11 @@ export function composeInvoice(
   const left = discountable - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
   const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
-  const periods = own.map(({ period }) => period)
-  return createResource<Stripe.Invoice>('Invoice', {
+  return createResource<Stripe.Invoice>({
+    object: 'invoice',
     id,
-    ...{ amount_due: total, amount_overpaid: 0, amount_paid: 0, amount_remaining: total, amount_shipping: 0 },
-    ...{ subtotal, total, starting_balance: 0, attempt_count: 0 },
-    ...{ post_payment_credit_notes_amount: 0, pre_payment_credit_notes_amount: 0 },
+    ...{ amount_due: total, amount_paid: 0, amount_remaining: total, subtotal, total },
+    ...{ attempt_count: 0, attempted: false },
     auto_advance: finalizesAt !== undefined,
     automatically_finalizes_at: finalizesAt ?? null,
     billing_reason: reason,
@@ -71,7 +69,6 @@ export function composeInvoice(
     customer: customer.id,
     customer_email: customer.email,
     discounts: subscription.discounts,
-    issuer: { type: 'self' },
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     metadata: {},
     next_payment_attempt: finalizesAt ?? null,
@@ -80,8 +77,6 @@ export function composeInvoice(
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: 'subscription_details',
     },
-    period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
-    period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
     status: 'draft',
     total_discount_amounts: discounts,
   })

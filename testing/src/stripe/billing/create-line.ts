@@ -1,6 +1,5 @@
 import { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import type { Period } from './find-period.ts'
 
 /**
@@ -55,10 +54,11 @@ export function createInvoiceItemLine(account: StripeAccount, item: Stripe.Invoi
 }
 
 function createLine(account: StripeAccount, fields: Partial<Stripe.InvoiceLineItem>): Stripe.InvoiceLineItem {
-  return createResource<Stripe.InvoiceLineItem>('InvoiceLineItem', {
+  return createResource<Stripe.InvoiceLineItem>({
+    object: 'line_item',
     id: account.createId('il'),
     quantity_decimal: Stripe.Decimal.from(fields.quantity ?? 1),
-    subtotal: fields.amount ?? 0,
+    taxes: null,
     ...fields,
   })
 }

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -40,11 +39,13 @@ export const customerHandlers = {
 } satisfies Partial<Handlers>
 
 function createCustomer(account: StripeAccount, params: Stripe.CustomerCreateParams): Stripe.Customer {
-  const customer = createResource<Stripe.Customer>('Customer', {
+  const customer = createResource<Stripe.Customer>({
+    object: 'customer',
     id: account.createId('cus'),
-    balance: 0,
     created: account.now(),
+    default_source: null,
     email: params.email ?? null,
+    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
     metadata: changeMetadata({}, params.metadata),
     test_clock: params.test_clock ?? null,
   })
@@ -79,7 +80,8 @@ function attachPaymentMethod(account: StripeAccount, name: string, customer: str
   findResource(account.customers, 'customer', customer, 'customer')
   const last4 = testCards[name]
   if (last4 === undefined) throw createMissing('PaymentMethod', name)
-  const method = createResource<Stripe.PaymentMethod>('PaymentMethod', {
+  const method = createResource<Stripe.PaymentMethod>({
+    object: 'payment_method',
     id: account.createId('pm'),
     card: {
       ...{ brand: 'visa', checks: null, country: 'US', display_brand: 'visa', exp_month: 12, exp_year: 2099 },

@@ -2,9 +2,8 @@ import { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { findTaxRates } from '../billing/change-items.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 import { createPrice } from './handle-prices.ts'
@@ -64,7 +63,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
   const now = account.now()
   const quantity = params.quantity ?? 1
   const pricing = createPricing(account, params.price_data)
-  const item = createResource<Stripe.InvoiceItem>('InvoiceItem', {
+  const item = createResource<Stripe.InvoiceItem>({
+    object: 'invoiceitem',
     id: account.createId('ii'),
     amount: Math.round(Number(pricing.unit_amount_decimal) * quantity),
     currency,
@@ -72,6 +72,8 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     date: now,
     description: params.description ?? null,
     discountable: true,
+    invoice: null,
+    proration: false,
     discounts: applyDiscounts(account, { customer, id: subscription?.id ?? '', discounts: [] }, params.discounts),
     metadata: changeMetadata({}, params.metadata),
     parent:

@@ -1,7 +1,6 @@
 import { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -31,7 +30,7 @@ export const priceHandlers = {
   'POST /v1/tax_rates': (account, { display_name, inclusive, percentage }) => {
     const fields = { id: account.createId('txr'), active: true, created: account.now() }
     const rate = { ...fields, display_name, inclusive, percentage }
-    return save(account.tax_rates, createResource<Stripe.TaxRate>('TaxRate', rate))
+    return save(account.tax_rates, createResource<Stripe.TaxRate>({ object: 'tax_rate', ...rate }))
   },
 } satisfies Partial<Handlers>
 
@@ -59,12 +58,14 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   const decimal = data.tiers ? null : Number(requireParam(data.unit_amount_decimal ?? data.unit_amount, 'unit_amount'))
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
-  const price = createResource<Stripe.Price>('Price', {
+  const price = createResource<Stripe.Price>({
+    object: 'price',
     id: account.createId('price'),
     active: data.active ?? true,
     billing_scheme: data.tiers ? 'tiered' : 'per_unit',
     created: account.now(),
     currency: data.currency,
+    custom_unit_amount: null,
     metadata: {},
     product,
     recurring: recurring

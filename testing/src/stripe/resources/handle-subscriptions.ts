@@ -3,9 +3,8 @@ import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { checkItems, createItem, findTaxRates } from '../billing/change-items.ts'
 import { startCycle, startTrial } from '../billing/start-cycle.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 import { checkTrialEnd, updateSubscription } from './update-subscription.ts'
@@ -43,8 +42,16 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const owner = { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null } as const
   const data = items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
   checkItems(data, params.currency)
-  const begun = createResource<Stripe.Subscription>('Subscription', {
+  const begun = createResource<Stripe.Subscription>({
+    object: 'subscription',
+    ...{ application_fee_percent: null, on_behalf_of: null, transfer_data: null },
+    ...{ billing_thresholds: null, pending_invoice_item_interval: null, pending_update: null },
+    ...{ billing_schedules: [], schedule: null, pause_collection: null },
+    ...{ cancel_at: null, cancel_at_period_end: false, canceled_at: null, cancellation_details: null, ended_at: null },
+    ...{ days_until_due: null, default_source: null, latest_invoice: null },
+    ...{ trial_end: null, trial_settings: null, trial_start: null },
     id,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: now,
     // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
     billing_mode:
