@@ -27,7 +27,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/payment_methods/{id}/attach': 'customer',
   'GET /v1/prices': `${page} active currency product type`,
   'POST /v1/prices':
-    'active billing_scheme currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior tiers.unit_amount tiers.up_to tiers_mode transform_quantity.divide_by transform_quantity.round unit_amount unit_amount_decimal',
+    'active currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior unit_amount unit_amount_decimal',
   'POST /v1/prices/{id}': 'active',
   'GET /v1/products': `${page} active ids`,
   'POST /v1/products': 'description id metadata name',
@@ -51,7 +51,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
 
 /** Names of numbers. Except for percentages, they are integers, for example amounts in minor units. */
 const numbers = new Set(
-  'amount_off cancel_at divide_by frozen_time interval_count limit minimum_amount percent_off percentage quantity trial_end unit_amount up_to'.split(
+  'amount_off cancel_at frozen_time interval_count limit minimum_amount percent_off percentage quantity trial_end unit_amount'.split(
     ' ',
   ),
 )
@@ -59,7 +59,7 @@ const flags = new Set(
   'active cancel_at_period_end deleted first_time_transaction inclusive off_session pending'.split(' '),
 )
 /** Texts that can replace a number. */
-const words = new Set(['', 'inf', 'min_period_end', 'now'])
+const words = new Set(['', 'min_period_end', 'now'])
 
 /**
  * Converts parameters, which are received as text, to their types in the `stripe` package. Throws a 501 failure for a parameter that the

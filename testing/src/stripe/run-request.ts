@@ -31,17 +31,12 @@ const patterns = names
   .toSorted((left, right) => Number(left.includes('{id}')) - Number(right.includes('{id}')))
   .map((name) => ({ name, pattern: new RegExp(`^${name.replace('{id}', '([^/]+)')}$`) }))
 
-/** A response. `isReplayed` is true for a response that was stored for an earlier request. */
-export interface StandInResponse extends StoredResponse {
-  readonly isReplayed?: boolean
-}
-
 /** Validates and runs a request with a valid API key and API version, and returns its response. */
 export function runStripeRequest(
   account: StripeAccount,
   responses: ResponseStore,
   request: StandInRequest,
-): StandInResponse {
+): StoredResponse {
   try {
     const found = findRequest(request)
     const before = responses.claim(request)

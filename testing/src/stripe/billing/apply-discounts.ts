@@ -76,7 +76,6 @@ function redeemCoupon(
   const coupon = findResource(account.coupons, 'coupon', id, param)
   // See docs.stripe.com/error-codes#coupon-expired.
   if (!coupon.valid) throw createInvalidRequest(`Coupon expired: ${id}`, 'coupon', 'coupon_expired')
-  account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
   const discount = createResource<Stripe.Discount>({
     object: 'discount',
     id: account.createId('di'),

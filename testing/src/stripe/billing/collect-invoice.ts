@@ -26,7 +26,6 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   const open: Stripe.Invoice = {
     ...draft,
     automatically_finalizes_at: null,
-    next_payment_attempt: null,
     status: 'open',
   }
   account.invoices.set(open.id, open)
@@ -34,7 +33,7 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   const id = findPaymentMethod(account, open)
   if (id === undefined)
     return createInvalidRequest('This customer has no attached payment source.', undefined, 'resource_missing')
-  const attempt = { ...open, attempted: true, attempt_count: open.attempt_count + 1 }
+  const attempt = { ...open, attempted: true }
   account.invoices.set(open.id, attempt)
   const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', id, 'payment_method'))
   return isDeclined ? createDecline() : markPaid(account, attempt)
@@ -60,9 +59,7 @@ function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
   account.invoices.set(open.id, {
     ...open,
     amount_paid: open.amount_due,
-    amount_remaining: 0,
     attempted: true,
-    auto_advance: false,
     status: 'paid',
   })
   const subscription = findSubscription(account, open)

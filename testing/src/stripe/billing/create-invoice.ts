@@ -5,7 +5,6 @@ import { createInvoiceItemLine } from './create-line.ts'
 
 /** Contents of a subscription invoice. */
 export interface InvoiceDraft {
-  readonly reason: Stripe.Invoice.BillingReason
   readonly lines: readonly Stripe.InvoiceLineItem[]
   /** Pending invoice items that the invoice includes. */
   readonly pending: readonly Stripe.InvoiceItem[]
@@ -38,10 +37,9 @@ export function createInvoice(
 export function composeInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
-  { reason, lines: own, pending, finalizesAt }: InvoiceDraft,
+  { lines: own, pending, finalizesAt }: InvoiceDraft,
   id: string,
 ): Stripe.Invoice {
-  const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
   // Applies item discounts before invoice discounts.
   // See docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts.
   const lines = [...pending.map((item) => createInvoiceItemLine(account, item)), ...own].map((line) => ({
@@ -51,27 +49,21 @@ export function composeInvoice(
   }))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
   const lineDiscounts = lines.flatMap((line) => line.discount_amounts)
-  const discountable = lines.filter((line) => line.discountable).reduce((sum, { amount }) => sum + amount, 0)
-  const left = discountable - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
+  const left = subtotal - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
   const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
   return createResource<Stripe.Invoice>({
     object: 'invoice',
     id,
-    ...{ amount_due: total, amount_paid: 0, amount_remaining: total, subtotal, total },
-    ...{ attempt_count: 0, attempted: false },
-    auto_advance: finalizesAt !== undefined,
+    ...{ amount_due: total, amount_paid: 0, subtotal, total },
+    attempted: false,
     automatically_finalizes_at: finalizesAt ?? null,
-    billing_reason: reason,
-    collection_method: 'charge_automatically',
     created: account.now(),
     currency: subscription.currency,
-    customer: customer.id,
-    customer_email: customer.email,
+    customer: subscription.customer,
     discounts: subscription.discounts,
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     metadata: {},
-    next_payment_attempt: finalizesAt ?? null,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },

@@ -60,7 +60,6 @@ function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams)
     duration,
     name: params.name ?? null,
     percent_off,
-    times_redeemed: 0,
     valid: true,
     ...(params.applies_to?.products && { applies_to: { products: params.applies_to.products } }),
     ...(params.currency_options && { currency_options: params.currency_options }),

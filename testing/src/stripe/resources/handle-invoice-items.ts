@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { findTaxRates } from '../billing/change-items.ts'
 import { changeMetadata } from '../change-metadata.ts'
@@ -29,7 +29,6 @@ export const invoiceItemHandlers = {
       metadata: changeMetadata(before.metadata ?? {}, params.metadata),
       pricing,
       quantity,
-      quantity_decimal: Stripe.Decimal.from(quantity),
     }
     return save(account.invoice_items, after)
   },
@@ -71,7 +70,6 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
     customer,
     date: now,
     description: params.description ?? null,
-    discountable: true,
     invoice: null,
     proration: false,
     discounts: applyDiscounts(account, { customer, id: subscription?.id ?? '', discounts: [] }, params.discounts),
@@ -80,11 +78,9 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
       subscription === undefined
         ? null
         : { subscription_details: { subscription: subscription.id }, type: 'subscription_details' },
-    period: { start: now, end: now },
     pricing,
     tax_rates: findTaxRates(account, params.tax_rates ?? []),
     quantity,
-    quantity_decimal: Stripe.Decimal.from(quantity),
   })
   return save(account.invoice_items, item)
 }

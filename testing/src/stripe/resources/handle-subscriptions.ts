@@ -54,10 +54,7 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: now,
     // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
-    billing_mode:
-      params.billing_mode?.type === 'classic'
-        ? { flexible: null, type: 'classic' }
-        : { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_mode: { flexible: null, type: params.billing_mode?.type ?? 'flexible' },
     collection_method: 'charge_automatically',
     created: now,
     currency: data[0]?.price.currency ?? '',
@@ -85,8 +82,8 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const { trial_end } = params
   if (trial_end === 'now') throw createUnsupported('trial_end=now for a new subscription')
   return trial_end === undefined
-    ? startCycle(account, begun, 'subscription_create', undefined)
-    : startTrial(account, begun, checkTrialEnd(account, trial_end), 'subscription_create')
+    ? startCycle(account, begun, undefined)
+    : startTrial(account, begun, checkTrialEnd(account, trial_end), true)
 }
 
 /**
@@ -99,7 +96,7 @@ function cancelSubscription(account: StripeAccount, _: object, id: string): Stri
   const now = account.now()
   for (const invoice of account.invoices.values()) {
     if (invoice.parent?.subscription_details?.subscription === id && invoice.status === 'draft')
-      save(account.invoices, { ...invoice, auto_advance: false, automatically_finalizes_at: null })
+      save(account.invoices, { ...invoice, automatically_finalizes_at: null })
   }
   const details = { comment: null, feedback: null, feedback_option: null, reason: 'cancellation_requested' } as const
   const ended = { canceled_at: now, cancellation_details: details, ended_at: now, status: 'canceled' } as const
