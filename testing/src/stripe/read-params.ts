@@ -1,5 +1,6 @@
-import type { StripeRequestName } from './compile-schemas.ts'
-import { createUnsupported } from './stripe-failure.ts'
+import type { ParsedQs } from 'qs'
+import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
+import type { StripeRequestName, StripeRequests } from './stripe-requests.ts'
 
 const page = 'limit starting_after'
 const discounts = 'discounts discounts.coupon discounts.discount discounts.promotion_code'
@@ -26,7 +27,7 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/payment_methods/{id}/attach': 'customer',
   'GET /v1/prices': `${page} active currency product type`,
   'POST /v1/prices':
-    'active billing_scheme currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior tiers.unit_amount tiers.up_to tiers_mode transform_quantity.divide_by transform_quantity.round unit_amount unit_amount_decimal',
+    'active currency product recurring.interval recurring.interval_count recurring.meter recurring.usage_type tax_behavior unit_amount unit_amount_decimal',
   'POST /v1/prices/{id}': 'active',
   'GET /v1/products': `${page} active ids`,
   'POST /v1/products': 'description id metadata name',
@@ -48,16 +49,48 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
   'POST /v1/subscriptions/{id}': `billing_cycle_anchor.type cancel_at cancel_at_period_end ${discounts} ${items} items.deleted items.id metadata off_session pause_collection.behavior payment_behavior proration_behavior trial_end`,
 }
 
-/** Throws a 501 failure for a parameter that Stripe accepts but the stand-in does not support. */
-export function rejectUnsupported(name: StripeRequestName, params: object): void {
+/** Names of numbers. Except for percentages, they are integers, for example amounts in minor units. */
+const numbers = new Set(
+  'amount_off cancel_at frozen_time interval_count limit minimum_amount percent_off percentage quantity trial_end unit_amount'.split(
+    ' ',
+  ),
+)
+const flags = new Set(
+  'active cancel_at_period_end deleted first_time_transaction inclusive off_session pending'.split(' '),
+)
+/** Texts that can replace a number. */
+const words = new Set(['', 'min_period_end', 'now'])
+
+/**
+ * Converts parameters, which are received as text, to their types in the `stripe` package. Throws a 501 failure for a parameter that the
+ * stand-in does not support, and a 400 failure for a value of another type (docs.stripe.com/error-codes).
+ */
+export function readParams<Name extends StripeRequestName>(name: Name, sent: ParsedQs): StripeRequests[Name] {
   const known = new Set([...supported[name].split(' '), 'expand'])
-  for (const path of listPaths(params)) if (!known.has(path)) throw createUnsupported(`${path} of ${name}`)
+
+  function read(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) return value.map((each) => read(each, path))
+    if (typeof value === 'object' && value !== null && !path.endsWith('metadata')) {
+      const inner = Object.entries(value)
+      return Object.fromEntries(inner.map(([key, each]) => [key, read(each, path === '' ? key : `${path}.${key}`)]))
+    }
+    if (!known.has(path)) throw createUnsupported(`${path} of ${name}`)
+    return typeof value === 'string' ? readText(value, path) : value
+  }
+
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the supported parameters are those of this type
+  return read(sent, '') as StripeRequests[Name]
 }
 
-function* listPaths(value: unknown, path = ''): Iterable<string> {
-  if (Array.isArray(value) && value.some((each) => typeof each === 'object')) {
-    for (const each of value) yield* listPaths(each, path)
-  } else if (typeof value === 'object' && value !== null && !Array.isArray(value) && !path.endsWith('metadata')) {
-    for (const [name, inner] of Object.entries(value)) yield* listPaths(inner, path === '' ? name : `${path}.${name}`)
-  } else yield path
+function readText(text: string, path: string): boolean | number | string {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  if (flags.has(name)) {
+    if (text !== 'true' && text !== 'false') throw createInvalidRequest(`Invalid boolean: ${text}`, path)
+    return text === 'true'
+  }
+  if (!numbers.has(name) || words.has(text)) return text
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) && !(name.startsWith('percent') && Number.isFinite(number)))
+    throw createInvalidRequest(`Invalid integer: ${text}`, path, 'parameter_invalid_integer')
+  return number
 }
