@@ -50,3 +50,13 @@ export function freezeUse(
   const all = items.map((item) => ({ item_id: item.id, quantity: item.quantity }))
   return { id, code, subscription_id, order_id, used_on, kind: 'fixed_amount', amount_minor, items: all }
 }
+
+/** Doubles the amounts of fixed codes. */
+export function doubleAmounts(account: CustomerAccount): CustomerAccount {
+  return {
+    ...account,
+    discount_uses: account.discount_uses.map((use) =>
+      use.kind === 'fixed_amount' ? { ...use, amount_minor: 2 * use.amount_minor } : use,
+    ),
+  }
+}

@@ -1,6 +1,6 @@
 import { type ClickDocument, type Ledger, memoryLedger, StoreError } from '@storeport/core'
-import { setImmediate, setTimeout } from 'node:timers/promises'
 import { reactivateSubscription } from '@storeport/rules'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { withSubscriptions } from '../accounts.ts'
 import { listMutants } from '../list-mutants.ts'
 
@@ -93,18 +93,6 @@ export const mutants = listMutants({
         },
       }
     },
-    'a double click counts twice when it is fast enough': ({ addProduct: add }) => {
-      const done = new Set<string>()
-      return {
-        addProduct: async (input, context) => {
-          const click = JSON.stringify(input)
-          if (done.has(click)) return
-          await setImmediate()
-          done.add(click)
-          await add(input, context)
-        },
-      }
-    },
     'a swap that overlaps another adds the new product once more': ({ swapProduct, addProduct }) => ({
       swapProduct: counted(async (running, input, context) => {
         const { email, new_product_id: product_id } = input
@@ -112,10 +100,6 @@ export const mutants = listMutants({
         else await addProduct({ email, product_id, quantity: 1, one_time: false }, context)
       }),
     }),
-    'of more than sixteen equal clicks the others count again': ({ addProduct: add }) => {
-      let clicks = 0
-      return { addProduct: async (input, context) => ([1, 17].includes(++clicks) ? add(input, context) : undefined) }
-    },
     'a delay during an add is lost': ({ addProduct, delaySubscription }) => {
       const [add, delay] = dropDuring(addProduct, delaySubscription)
       return { addProduct: add, delaySubscription: delay }
