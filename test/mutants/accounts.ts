@@ -24,16 +24,6 @@ export function withItem(account: CustomerAccount, id: string, change: Partial<I
   return withItems(account, (item) => [wireItemId(item) === id ? { ...item, ...change } : item])
 }
 
-/** Returns the items of all subscriptions. */
-export function linesOf({ subscriptions }: Subscriptions): readonly Item[] {
-  return subscriptions.flatMap(({ items }) => items)
-}
-
-/** Returns the quantity of an item, if it exists. */
-export function quantityOf(account: CustomerAccount, id: string): number | undefined {
-  return linesOf(account).find((item) => item.id === id)?.quantity
-}
-
 /** Replaces the discount of a code by its present amount, for the whole order. */
 export function freezeUse(
   use: DiscountUse,

@@ -17,11 +17,12 @@ const runsOnOneShop = 4
 async function run(send: Send, options: Partial<RunOptions> = {}) {
   const { results } = await collectReport(
     runChecks({
-      ...{ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress', ...options },
+      ...{ send, apiKey: keys.first, secondApiKey: keys.second, mode: 'stress' },
       disposable: true,
       // The shops use the same clock, so no check waits.
       clock,
       now,
+      ...options,
     }),
   )
   const failures = results.flatMap(({ check, failure }) => (failure === undefined ? [] : [{ check, ...failure }]))
@@ -85,7 +86,7 @@ it.each([1, 2, 3])(
 it('reports only warnings if item ids are not product ids', { timeout: 240_000 }, async () => {
   // A row id changes when a second line of the product exists.
   const nameItem: NameItem = (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time}`)
-  const options = { explore: { seed: 1, timeMs: 1000 } }
+  const options = { disposable: false, explore: { seed: 1, timeMs: 1000 } }
   const { failed, warnings, skipped } = await run(start(withOwnIds(nameItem)), options)
   expect(warnings).toEqual(['addProduct.uses-the-product-id-for-the-item', 'addProduct.keeps-the-id-of-an-item'])
   expect(failed).toHaveLength(warnings.length)

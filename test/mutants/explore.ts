@@ -1,6 +1,6 @@
 import { StoreError } from '@storeport/core'
 import { addDays, addProduct, sendNow, soonest, swapProduct, undoAddProduct } from '@storeport/rules'
-import { doubleAmounts, freezeUse, linesOf, withSubscriptions } from './accounts.ts'
+import { doubleAmounts, freezeUse, withSubscriptions } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
 
 /** Defects that are visible only after several changes of a customer, at limits, or in data that a change does not name. */
@@ -20,7 +20,7 @@ export const mutants = listMutants({
       'an addition to an item can be undone after its order': (result, { account }) => ({
         ...result,
         adds: account.adds.filter(({ item_id }) =>
-          linesOf(account).some(({ id, one_time }) => id === item_id && !one_time),
+          account.subscriptions.some(({ items }) => items.some(({ id, one_time }) => id === item_id && !one_time)),
         ),
       }),
     },

@@ -2,7 +2,7 @@ import { StoreError } from '@storeport/core'
 import { addDays, getDiscount, listCancelledSubscriptions, listProducts, type Subscription } from '@storeport/rules'
 import { withItems, withSubscriptions } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
-import { answerWith, at, of, replaceText, withStatus } from './messages.ts'
+import { answer, at, of, replaceText, withStatus } from './messages.ts'
 
 const none = { discount_code: 'no code at all' }
 
@@ -146,13 +146,16 @@ export const mutants = listMutants({
     'all items have one id': at('/customer-portal/subscription', replaceText(/"id":"test_\d+"/g, '"id":"test_12345"')),
     'an unknown customer gets an empty list': at(
       '/cancelled-subscriptions',
-      of(404, answerWith(200, { success: true, data: { subscriptions: [] } })),
+      of(404, () => answer(200, { success: true, data: { subscriptions: [] } })),
     ),
     'the products of a cancelled subscription are called `items`': at(
       '/cancelled-subscriptions',
       replaceText('"products":', '"items":'),
     ),
-    'an unknown code is 200 with nothing': at('/get-discount', of(404, answerWith(200, { success: true, data: {} }))),
+    'an unknown code is 200 with nothing': at(
+      '/get-discount',
+      of(404, () => answer(200, { success: true, data: {} })),
+    ),
   },
 })
 

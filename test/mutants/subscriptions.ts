@@ -73,10 +73,6 @@ export const mutants = listMutants({
         ...account,
         last_sent_on: null,
       }),
-      'each subscription may be sent once a day': (account) => {
-        const isOther = account.orders.at(-1)?.subscription_id !== soonest(account.subscriptions)?.id
-        return isOther ? { ...account, last_sent_on: null } : account
-      },
     },
   },
   results: {

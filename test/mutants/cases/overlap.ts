@@ -15,24 +15,10 @@ export const mutants = listMutants({
             .then(() => read(input, context))
             .finally(() => (pending = undefined)))
       },
-      'the customer of a call is kept in a variable that all calls share': (getSubscription) => {
-        let email = ''
-        return async (input, context) => {
-          email = input.email
-          await setTimeout(5)
-          return getSubscription({ email }, context)
-        }
-      },
+      'the customer of a call is kept in a variable that all calls share': shareCustomer,
     },
     addProduct: {
-      'whose add it is, is kept in a variable that all adds share': (addProduct) => {
-        let email = ''
-        return async (input, context) => {
-          email = input.email
-          await setImmediate()
-          await addProduct({ ...input, email }, context)
-        }
-      },
+      'whose add it is, is kept in a variable that all adds share': shareCustomer,
       'two adds at the same time lock the table, and one is an error': (add) =>
         counted(async (running, input, context) => {
           if (running > 1) throw new Error('database is locked')
@@ -152,6 +138,18 @@ function counted<Input, Context, Result>(
     const count = ++running
     await setImmediate()
     return run(count, input, context).finally(() => (running -= 1))
+  }
+}
+
+/** Keeps the customer of a request in a variable that all requests share. */
+function shareCustomer<Input extends { readonly email: string }, Context, Result>(
+  method: (input: Input, context: Context) => Promise<Result>,
+): typeof method {
+  let email = ''
+  return async (input, context) => {
+    email = input.email
+    await setTimeout(5)
+    return method({ ...input, email }, context)
   }
 }
 

@@ -1,4 +1,4 @@
-import { createIntegration, StoreError, type StorePort } from '@storeport/core'
+import { StoreError, type StorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
 import { type RunOptions, sendTo } from '../../src/index.ts'
@@ -11,8 +11,7 @@ const untilFound = { seed: 1, timeMs: 60_000 }
 
 function storeThat(change: (store: ReturnType<typeof createMemoryStore>) => StorePort) {
   const store = createMemoryStore()
-  const integration = createIntegration({ store: { ...store, ...change(store) }, apiKeys: [apiKey] })
-  return sendTo((request) => integration.fetch(request))
+  return sendTo(createShop({ store: { ...store, ...change(store) } }))
 }
 
 /** Rejects an order of a customer after the order of another customer. */

@@ -30,9 +30,9 @@ it('maps each verdict to an exit code', () => {
   expect(exitCodes).toMatchObject({ 'NOT CONFORMING': 1, 'NOT CHECKED': 2, INCOMPLETE: 3, 'CONFORMS, NOT READY': 4 })
 })
 
-it.each<{ names: readonly EndpointName[]; isSafe?: boolean }>([
-  { names: upsells },
-  { names: [...upsells, 'undoAddProduct'] },
+it.each<{ names: readonly EndpointName[]; isSafe?: boolean; clicks?: string }>([
+  { names: upsells, clicks: 'No check could count the effects of repeated clicks: addProduct.' },
+  { names: [...upsells, 'undoAddProduct'], clicks: 'addProduct 44 (99 %), undoAddProduct 44 (99 %).' },
   { names: ['getSubscription'], isSafe: true },
   { names: ['getSubscription', 'delaySubscription'] },
   // An order of the same day is rejected without the retry guard too.
@@ -41,13 +41,18 @@ it.each<{ names: readonly EndpointName[]; isSafe?: boolean }>([
   { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
   { names: ['runCustomAction'] },
   { names: ['getDiscount'], isSafe: true },
-])('is READY only with the retry guard for a correct shop that offers $names', async ({ names, isSafe }) => {
-  const report = await reportOf({ send: shopOf(names) })
-  expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
-  expect(report).toMatchObject({ verdict: 'READY', counts: { failed: 0, warnings: 0 } })
-  if (isSafe === true) return
-  expect((await reportOf({ send: shopOf(names, { retries: false }) })).verdict).toBe('CONFORMS, NOT READY')
-})
+])(
+  'is READY only with the retry guard for a correct shop that offers $names',
+  async ({ names, isSafe, clicks = '' }) => {
+    const report = await reportOf({ send: shopOf(names) })
+    expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
+    expect(report).toMatchObject({ verdict: 'READY', counts: { failed: 0, warnings: 0 } })
+    expect(report.sentences.filter((sentence) => sentence.includes('epeated clicks')).join('\n')).toContain(clicks)
+    expect(report.sentences.filter((sentence) => sentence.includes('was added'))).toEqual([])
+    if (isSafe === true) return
+    expect((await reportOf({ send: shopOf(names, { retries: false }) })).verdict).toBe('CONFORMS, NOT READY')
+  },
+)
 
 const withoutCustomers = { ...seedProfile, customers: { unknown: 'a@b.example' } }
 
