@@ -87,7 +87,7 @@ it('returns 503 immediately if maxConcurrent requests are running, and accepts r
   expect((await send(integration, portal)).status).toBe(200)
 })
 
-it('calls keyGuesses only for invalid keys, and delays each 401 until the call resolves', async () => {
+it('calls keyGuesses only for invalid keys, not for missing ones, and delays each 401 until the call resolves', async () => {
   const guesses: string[] = []
   const waits = deferred<void>()
   const integration = integrationOf(store, {
@@ -99,6 +99,7 @@ it('calls keyGuesses only for invalid keys, and delays each 401 until the call r
     },
   })
   const guess = { headers: { 'x-integration-api-key': 'a-wrong-key-0001-0001' } }
+  expect((await send(integration, portal, { headers: { 'x-integration-api-key': '' } })).status).toBe(401)
   let answered = 0
   const rejected = Array.from({ length: 300 }, async () => {
     const { status } = await send(integration, portal, guess)

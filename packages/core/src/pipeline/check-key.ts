@@ -21,18 +21,19 @@ export function createKeyCheckStep({ apiKeyHeader, apiKeys, keyGuesses, timeoutM
     const apiKey = call.header(keyHeader) ?? ''
     const accepted = isAccepted(apiKey)
     if (accepted === true) return apiKey
-    if (accepted === false) return reject(call, progress)
-    return accepted.then((isValid) => (isValid ? apiKey : reject(call, progress)))
+    if (accepted === false) return reject(apiKey, call, progress)
+    return accepted.then((isValid) => (isValid ? apiKey : reject(apiKey, call, progress)))
   }
 
-  async function reject(call: Call, progress: Progress): Promise<never> {
+  async function reject(apiKey: string, call: Call, progress: Progress): Promise<never> {
     if (!hasReportedNoKey) {
       hasReportedNoKey = true
       const error = new TypeError('apiKeys: no API key is set, so every request is rejected. Set a key.')
       reportFailure(error, 'unauthorized', progress, onError)
     }
     try {
-      await waitAtMost(timeoutMs, keyGuesses?.failed(call))
+      // A request without a key guesses nothing.
+      if (apiKey !== '') await waitAtMost(timeoutMs, keyGuesses?.failed(call))
     } catch (error) {
       reportFailure(error, 'unauthorized', progress, onError)
     }

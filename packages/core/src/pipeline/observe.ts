@@ -35,7 +35,7 @@ export type Observe = (call: Call, run: (trace?: TraceReference) => Promise<Call
 
 /** Delays responses to requests with an invalid API key. Requests with a valid key are never delayed. */
 export interface KeyGuessLimit {
-  /** Called for every request with a missing or invalid key. The 401 response waits for the returned promise. */
+  /** Called for every request with an invalid key, not for a request without a key. The 401 response waits for the returned promise. */
   failed(call: Call): void | Promise<void>
 }
 
