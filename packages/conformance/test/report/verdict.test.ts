@@ -48,7 +48,7 @@ it.each<{ names: readonly EndpointName[]; isSafe?: boolean; clicks?: string }>([
     expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
     expect(report).toMatchObject({ verdict: 'READY', counts: { failed: 0, warnings: 0 } })
     expect(report.sentences.filter((sentence) => sentence.includes('epeated clicks')).join('\n')).toContain(clicks)
-    expect(report.sentences.filter((sentence) => sentence.includes('was added'))).toEqual([])
+    if (names.includes('undoAddProduct')) expect(report.sentences.join()).not.toContain('was added')
     if (isSafe === true) return
     expect((await reportOf({ send: shopOf(names, { retries: false }) })).verdict).toBe('CONFORMS, NOT READY')
   },
