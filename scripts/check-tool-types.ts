@@ -5,7 +5,6 @@ import { linkTool } from '@storeport/testing/install-tool'
 const folders = {
   'examples/worker': 'worker',
   'examples/next': 'next',
-  'examples/own-tests': 'jest',
   'test/mounts/next-app': 'next',
   'tools/docs': 'docs',
 }

@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { extname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { endpointNames } from '@storeport/core'
 import { filesOfPost } from './files-of-a-post.ts'
 
 /*
- * Prints size figures of this repository, such as lines of code, folders that import each other, files that run for a
- * POST request, and files to change for a new endpoint. `--list` adds names. `--check` compares the lines of code and the
- * words of Markdown with `size-budget.json`: it fails far above the budget, and with `--strict` above it at all.
+ * Prints size figures of this repository, such as lines of code, files that run for a POST request, and files to change
+ * for a new endpoint. `--list` adds the files of the POST request. `--check` compares the lines of code and the words of
+ * Markdown with `size-budget.json`: it fails far above the budget, and with `--strict` above it at all.
  */
 
 const code = new Set(['.ts', '.tsx', '.css', '.mjs'])
 const other = new Set(['.sql', '.svg', '.html', '.sh', '.py', '.yml'])
-const fewLines = 40
 /** How far a size may be above its budget, unless the check is strict. */
 const tolerance = { lines: 1_500, words: 1_000 }
 
@@ -39,30 +37,6 @@ if (check) {
 }
 const sources = [...linesOf.keys()].filter((file) => /^packages\/[^/]+\/(src|page)\/.*\.tsx?$/.test(file))
 
-const aliases = new Map<string, string>()
-for (const file of files.filter((each) => /^packages\/[^/]+\/package\.json$/.test(each)))
-  aliases.set(JSON.parse(readFileSync(file, 'utf8')).name, `${dirname(file)}/src`)
-
-const importersOf = new Map<string, Set<string>>()
-const edges = new Set<string>()
-for (const file of sources) {
-  for (const target of importsOf(file)) {
-    importersOf.set(target, (importersOf.get(target) ?? new Set()).add(file))
-    if (dirname(target) !== dirname(file)) edges.add(`${dirname(file)} ${dirname(target)}`)
-  }
-}
-
-const isOperation = (file: string) =>
-  endpointNames.some((name) =>
-    basename(file).startsWith(name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)),
-  )
-const small = sources.filter(
-  (file) => (linesOf.get(file) ?? 0) < fewLines && importersOf.get(file)?.size === 1 && !isOperation(file),
-)
-const pairs = [...edges].filter((edge) => {
-  const [from = '', to = ''] = edge.split(' ')
-  return from < to && edges.has(`${to} ${from}`)
-})
 const lengths = sources.map((file) => linesOf.get(file) ?? 0).toSorted((one, two) => one - two)
 
 const post = await filesOfPost()
@@ -76,15 +50,13 @@ const figures: readonly (readonly [string, string | number])[] = [
   ['code files', linesOf.size],
   ['source files', sources.length],
   ['lines of the median source file', lengths[Math.floor(lengths.length / 2)] ?? 0],
-  [`source files under ${fewLines} lines with one importer`, small.length],
-  ['pairs of folders that import each other', pairs.length],
   ['source files that one POST runs through', post.length],
   ['lines that a merchant rewrites in examples/own-database', sum(rewritten.map(countCodeLines))],
   ['files to change for a new endpoint, besides its own', placesOf('A new endpoint')],
   ['files to change for a new field of Product', placesOf('A new field of Product')],
 ]
 for (const [name, figure] of figures) console.log(`${String(figure).padStart(7)}  ${name}`)
-for (const line of list ? [...small, ...pairs, ...post] : []) console.log(line)
+for (const line of list ? post : []) console.log(line)
 
 function isOf(file: string, extensions: ReadonlySet<string>): boolean {
   return extensions.has(extname(file))
@@ -107,16 +79,6 @@ function countWords(file: string): number {
 function countCodeLines(file: string): number {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => !/^\s*(?:\/\/|\/\*|\*|$)/.test(line)).length
-}
-
-/** Returns the source files that a file imports, including type imports. */
-function importsOf(file: string): readonly string[] {
-  const specifiers = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
-  return [...specifiers].flatMap(([, specifier = '']) => {
-    if (specifier.startsWith('.')) return [relative('.', resolve(dirname(file), specifier))]
-    const folder = aliases.get(specifier)
-    return folder === undefined ? [] : [`${folder}/index.ts`]
-  })
 }
 
 function sum(numbers: readonly number[]): number {

@@ -50,17 +50,13 @@ declare global {
 export {}
 `
 
-/** Declares the modules that are not installed: the reader's integration and store, Next.js and Jest. */
+/** Declares the modules that are not installed: the reader's integration and store, and Next.js. */
 const ambient = `
 declare module 'next' {
   /** Next.js is installed as a tool. Its own tests use its types. */
   export interface NextConfig {
     readonly skipTrailingSlashRedirect?: boolean
   }
-}
-declare module '@jest/globals' {
-  /** Jest is installed as a tool. \`npm run types:tools\` uses its types. */
-  export { describe, expect, it } from 'vitest'
 }
 declare module '*/integration' {
   export const integration: import('@storeport/core').Integration

@@ -14,7 +14,6 @@ const longest = [
   'test/mutants/mutants',
   'test/mutants/correct-shop.slow',
   'packages/playground/test/crawl.browser',
-  'test/mutants/own-ids',
   'packages/conformance/test/report/verdict',
   'packages/conformance/test/coverage',
   'test/mutants/specification-alone',

@@ -36,7 +36,7 @@ it.each(locked)('has a digest of every package in %spackage-lock.json', (folder)
   const missing = Object.entries(packages)
     .filter(([path, { integrity, link }]) => path.includes('node_modules/') && !link && integrity === undefined)
     .map(([path]) => path)
-  expect(missing, 'run npx tsx scripts/lock-integrity.ts').toEqual([])
+  expect(missing, 'restore the file, remove node_modules, and run npm install again').toEqual([])
 })
 
 it.each(locked)('disables install analytics for the packages in %spackage-lock.json', (folder) => {

@@ -97,19 +97,12 @@ export function requireKey(presented: string | undefined): void {
 
 /** Loads the subscription from the store, with a timeout. */
 export function loadSubscription(email: string, requestId: string): Promise<CurrentSubscription> {
-  const context = new StoreContext(requestId, requestId)
-  return withinTime(() => shop.getSubscription({ email }, context), context)
+  return withinTime((context) => shop.getSubscription({ email }, context), requestId, requestId)
 }
 
 /** Delays the subscription in the store, with a timeout. */
 export function delaySubscription(input: DelayInput, requestId: string, idempotencyKey: string): Promise<void> {
-  const context = new StoreContext(requestId, idempotencyKey)
-  return withinTime(() => shop.delaySubscription(input, context), context)
-}
-
-/** Adds a product in the database, with the timeout of a store method. */
-export function addProduct(add: AddByHand, input: AddInput, requestId: string, idempotencyKey: string): Promise<void> {
-  return withinTime(() => add(input), new StoreContext(requestId, idempotencyKey))
+  return withinTime((context) => shop.delaySubscription(input, context), requestId, idempotencyKey)
 }
 
 /** A context that creates its abort signal when the store first reads `signal`. */
@@ -134,14 +127,20 @@ class StoreContext implements Context {
   }
 }
 
-function withinTime<Output>(run: () => Promise<Output>, context: StoreContext): Promise<Output> {
+/** Calls a store method with a timeout. */
+export function withinTime<Output>(
+  run: (context: Context) => Promise<Output>,
+  requestId: string,
+  idempotencyKey: string,
+): Promise<Output> {
+  const context = new StoreContext(requestId, idempotencyKey)
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const error = new ApiError('store_timeout')
       context.abort(error)
       reject(error)
     }, timeoutMs)
-    run().then(
+    run(context).then(
       (output) => {
         clearTimeout(timer)
         resolve(output)

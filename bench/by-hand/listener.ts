@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '@storeport/core'
 import {
   type AddByHand,
-  addProduct,
   ApiError,
   delaySubscription,
   errorResponse,
@@ -12,6 +11,7 @@ import {
   requestIdOf,
   requireKey,
   responseHeaders,
+  withinTime,
 } from './contract.ts'
 import { addInput, delayInput, emailOfQuery, rejectTestMode, requireJson } from './input.ts'
 import { checkedSubscription } from './output.ts'
@@ -56,36 +56,22 @@ async function bodyFor(
   if (path === '/integration/customer-portal/subscription') {
     if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed')
     rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
-    return getSubscription(query, requestId)
+    const data = await loadSubscription(emailOfQuery(query), requestId)
+    return `{"success":true,"data":${JSON.stringify(checkedSubscription(data))}}`
   }
-  if (path === '/integration/customer-portal/delay') {
-    if (method !== 'POST') throw new ApiError('method_not_allowed')
-    rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
-    requireJson(headers['content-type'])
-    return postDelay(await readText(), requestId, idempotencyKeyOf(joinHeader(headers['idempotency-key'])))
+  const isDelay = path === '/integration/customer-portal/delay'
+  if (!isDelay && (path !== '/integration/upsells/add-product' || add === undefined))
+    throw new ApiError('endpoint_not_found')
+  if (method !== 'POST') throw new ApiError('method_not_allowed')
+  rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
+  requireJson(headers['content-type'])
+  const text = await readText()
+  const idempotencyKey = idempotencyKeyOf(joinHeader(headers['idempotency-key']))
+  if (isDelay) await delaySubscription(delayInput(text), requestId, idempotencyKey)
+  else if (add !== undefined) {
+    const input = addInput(text)
+    await withinTime(() => add(input), requestId, idempotencyKey)
   }
-  if (path === '/integration/upsells/add-product' && add !== undefined) {
-    if (method !== 'POST') throw new ApiError('method_not_allowed')
-    rejectTestMode(joinHeader(headers['x-integration-test-mode']), query)
-    requireJson(headers['content-type'])
-    await addProduct(
-      add,
-      addInput(await readText()),
-      requestId,
-      idempotencyKeyOf(joinHeader(headers['idempotency-key'])),
-    )
-    return '{"success":true}'
-  }
-  throw new ApiError('endpoint_not_found')
-}
-
-async function getSubscription(query: string, requestId: string): Promise<string> {
-  const data = await loadSubscription(emailOfQuery(query), requestId)
-  return `{"success":true,"data":${JSON.stringify(checkedSubscription(data))}}`
-}
-
-async function postDelay(text: string, requestId: string, idempotencyKey: string): Promise<string> {
-  await delaySubscription(delayInput(text), requestId, idempotencyKey)
   return '{"success":true}'
 }
 

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Answer } from '@storeport/core'
 
 /** Sends `hello` to the parent process. Then replies to each message of the parent with the result of `follow`. */
 export function followOrders<Order>(hello: number, follow: (order: Order) => number | Promise<number>): void {
@@ -25,12 +26,13 @@ export function runServer(server: Server): void {
   })
 }
 
-/** Runs the clicks in each message sequentially. Replies with their total CPU time, in microseconds. */
-export function runClicks(click: (body: string) => Promise<void>): void {
+/** Runs the clicks in each message sequentially. Replies with their total CPU time, in microseconds; throws unless each succeeds. */
+export function runClicks(click: (body: string) => Promise<Answer>): void {
   followOrders(0, async (bodies: readonly string[]) => {
     const before = process.cpuUsage()
     for (const body of bodies) {
-      await click(body)
+      const response = await click(body)
+      if (response.status !== 200) throw new Error(`unexpected response: ${response.body}`)
       // Waits for the next iteration of the event loop, in which libsql frees the memory of a statement.
       await new Promise(setImmediate)
     }

@@ -21,10 +21,6 @@ export const timedEndpoints = {
     post('customer-portal/delay', { email: customer(turn), new_date: date(turn) }),
 } as const
 
-export type TimedEndpoint = keyof typeof timedEndpoints
-
-export const timedEndpointNames = ['GET subscription', 'POST delay'] as const satisfies TimedEndpoint[]
-
 /** Creates a GET request for a customer's subscription. */
 export function getSubscription(email: string): RawRequest {
   const url = `/integration/customer-portal/subscription?email=${encodeURIComponent(email)}`

@@ -1,7 +1,7 @@
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { type Load, openLoad } from '../measure/load.ts'
 import { compile, startProcess } from '../measure/processes.ts'
-import { getSubscription, post, type RawRequest, timedEndpointNames, timedEndpoints } from '../measure/requests.ts'
+import { getSubscription, post, type RawRequest, timedEndpoints } from '../measure/requests.ts'
 import { withInterval } from '../measure/statistics.ts'
 import { control, takeTurns } from '../measure/alternate.ts'
 import { type Effort, type Section, withVersion } from '../report.ts'
@@ -38,14 +38,15 @@ export async function http({ full }: Effort): Promise<Section> {
     name: variant.name,
     start: () => start(variant),
   }))
-  const measured = await takeTurns({ ...turns, sides, works: timedEndpointNames, lots: 10 })
+  const works = [...requests.keys()]
+  const measured = await takeTurns({ ...turns, sides, works, lots: 10 })
   return {
     title: 'Over HTTP',
     method:
       `CPU time of the server process per request. ${turns.rounds} rounds of ${turns.count} requests to each endpoint, ` +
       `after ${turns.warmUp} to warm up, over 16 keep-alive connections. The store returns a constant. Before the timing, every ` +
       'variant returned the same bytes and error statuses as the hand-written code.',
-    columns: ['variant', ...timedEndpointNames.flatMap((name) => [`${name}, µs`, 'speed, by hand = 1'])],
+    columns: ['variant', ...works.flatMap((name) => [`${name}, µs`, 'speed, by hand = 1'])],
     rows: sides.map(({ name }) => [
       name,
       ...measured
@@ -58,6 +59,8 @@ export async function http({ full }: Effort): Promise<Section> {
   }
 }
 
+const requests = new Map(Object.entries(timedEndpoints))
+
 type Server = Awaited<ReturnType<typeof startServer>>
 
 async function startServer(file: string, environment: NodeJS.ProcessEnv) {
@@ -68,9 +71,8 @@ async function startServer(file: string, environment: NodeJS.ProcessEnv) {
     port: server.port,
     measure: async (work: string, count: number) => {
       load ??= await openLoad(server.port)
-      const request = work === 'POST delay' ? timedEndpoints['POST delay'] : timedEndpoints['GET subscription']
       const before = await server.order('cpu')
-      await load.send(count, request)
+      await load.send(count, requests.get(work) ?? (() => get))
       return ((await server.order('cpu')) - before) / count
     },
     end: () => {

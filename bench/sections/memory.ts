@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLoad } from '../measure/load.ts'
 import { compile, startProcess } from '../measure/processes.ts'
@@ -23,7 +23,10 @@ export async function memory({ full }: Effort): Promise<Section> {
     STOREPORT_LOG: 'warn',
     STOREPORT_PLAYGROUND: 'off',
   }
-  const host = await startProcess(await compile('host'), environment, false)
+  const program = await compile('host')
+  // The host reads these files next to the folder of its program.
+  await cp('packages/host/images', resolve(program, '../../images'), { recursive: true })
+  const host = await startProcess(program, environment, false)
   try {
     const load = await openLoad(host.port)
     // Waits until the memory that the startup used is freed.

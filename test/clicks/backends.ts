@@ -10,8 +10,7 @@ import { type Proxy, startPostgresProxy, startProxy } from '@storeport/testing/s
 import { startRedis } from '@storeport/testing/start-redis'
 import { Redis } from 'ioredis'
 import Libsql from 'libsql'
-import mysql from 'mysql2/promise'
-import pg from 'pg'
+import { execute, openOwnTables, type OwnDatabase } from './own-tables.ts'
 import type { ShopSettings } from './start-host.ts'
 
 export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
@@ -50,11 +49,14 @@ export function openBackend(storage: Storage, kind: SqlKind | 'platform', custom
   return storage === 'MariaDB' ? openMariadb(kind) : openPostgres(kind, customers)
 }
 
-const schema = 'create table effects (email varchar(80) not null, change_name varchar(80) not null)'
-const counted = 'select 1 from effects where email'
+/** Counts the changes in a storage. */
+interface Counter {
+  count(email: string, change: Change): Promise<number>
+  close(): Promise<void>
+}
 
 /** Opens a store for the test process, which creates the customers. Without a subscription, each add is an order. */
-async function openCounter(url: string, customers: number) {
+async function openStore(url: string, customers: number): Promise<Counter> {
   const data = {
     products: ['beans', 'cups'].map((id) => ({ id, title: id, price: 4.5, images: [] })),
     customers: Array.from({ length: customers }, (_, index) => {
@@ -78,30 +80,39 @@ async function openCounter(url: string, customers: number) {
   }
 }
 
+/** Opens the tables of a shop for the test process, which creates them. */
+async function openCounter(kind: SqlKind, database: OwnDatabase, customers: number): Promise<Counter> {
+  if (kind === 'store-sql') return openStore(urlOf(database), customers)
+  const { dialect, run, close } = openOwnTables(database, 4)
+  const schema = 'create table effects (email varchar(80) not null, change_name varchar(80) not null)'
+  await execute({ run }, `${schema};${sqlLedgerTable(dialect)}`)
+  const [email$, change$] = dialect === 'postgres' ? ['$1', '$2'] : ['?', '?']
+  const counted = `select 1 from effects where email = ${email$} and change_name = ${change$}`
+  return { close, count: async (email, change) => (await run(counted, [email, change])).rows.length }
+}
+
+function urlOf(database: OwnDatabase): string {
+  if (database.dialect === 'mysql') throw new Error('store-sql does not support MariaDB.')
+  return database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url
+}
+
+function shopOf(kind: SqlKind, database: OwnDatabase): ShopSettings['shop'] {
+  return kind === 'store-sql' ? { kind, url: urlOf(database) } : { kind, database }
+}
+
 async function openSqlite(kind: SqlKind, customers: number): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'clicks-'))
-  const file = join(folder, 'shop.db')
-  const connection = new Libsql(file, { timeout: 30_000 })
-  connection.exec('pragma journal_mode = wal')
-  const store = kind === 'store-sql' ? await openCounter(`sqlite:${file}`, customers) : undefined
-  if (store === undefined) connection.exec(`${schema};${sqlLedgerTable('sqlite')}`)
+  const database = { dialect: 'sqlite', file: join(folder, 'shop.db') } as const
+  const { count, close } = await openCounter(kind, database, customers)
   return {
-    shop: kind === 'store-sql' ? { kind, url: `sqlite:${file}` } : { kind, database: { dialect: 'sqlite', file } },
-    count: async (email, change) => {
-      if (store !== undefined) return store.count(email, change)
-      return connection.prepare(`${counted} = ? and change_name = ?`).all([email, change]).length
-    },
+    shop: shopOf(kind, database),
+    count,
     block: () => {
-      const blocking = new Libsql(file, { timeout: 30_000 })
+      const blocking = new Libsql(database.file, { timeout: 30_000 })
       blocking.exec('begin immediate')
       return () => void blocking.close()
     },
-    stop: () =>
-      endAll(
-        () => void connection.close(),
-        store?.close,
-        () => rm(folder, { recursive: true }),
-      ),
+    stop: () => endAll(close, () => rm(folder, { recursive: true })),
   }
 }
 
@@ -109,40 +120,30 @@ async function openPostgres(kind: SqlKind, customers: number): Promise<Backend> 
   // Acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startPostgres(fastSettings.filter((setting) => setting !== 'synchronous_commit=off'))
   const url = await server.createDatabase()
-  const pool = new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {})
-  const store = kind === 'store-sql' ? await openCounter(url, customers) : undefined
-  if (store === undefined) await pool.query(`${schema};${sqlLedgerTable('postgres')}`)
+  const { count, close } = await openCounter(kind, { dialect: 'postgres', url }, customers)
   const proxy = await startPostgresProxy(url)
   return {
-    shop: kind === 'store-sql' ? { kind, url: proxy.url } : { kind, database: { dialect: 'postgres', url: proxy.url } },
+    shop: shopOf(kind, { dialect: 'postgres', url: proxy.url }),
     proxy,
-    count: async (email, change) => {
-      if (store !== undefined) return store.count(email, change)
-      return (await pool.query(`${counted} = $1 and change_name = $2`, [email, change])).rows.length
-    },
+    count,
     restart: server.crash,
-    stop: () => endAll(proxy.stop, store?.close, () => pool.end(), server.stop),
+    stop: () => endAll(proxy.stop, close, server.stop),
   }
 }
 
 async function openMariadb(kind: SqlKind): Promise<Backend> {
-  if (kind === 'store-sql') throw new Error('store-sql does not support MariaDB.')
   // The later setting applies: acknowledged commits survive a crash of the server, but not of the machine.
   const server = await startMariadb(['--innodb-flush-log-at-trx-commit=2'])
-  const pool = mysql.createPool({ ...server.connection, connectionLimit: 4 })
-  for (const statement of [schema, sqlLedgerTable('mysql')]) await pool.query(statement)
+  const { count, close } = await openCounter(kind, { dialect: 'mysql', connection: server.connection }, 0)
   const { socketPath, ...account } = server.connection
   const proxy = await startProxy({ path: socketPath })
   const connection = { host: '127.0.0.1', port: proxy.port, ...account }
   return {
-    shop: { kind, database: { dialect: 'mysql', connection } },
+    shop: shopOf(kind, { dialect: 'mysql', connection }),
     proxy,
-    count: async (email, change) => {
-      const [rows] = await pool.query<mysql.RowDataPacket[]>(`${counted} = ? and change_name = ?`, [email, change])
-      return rows.length
-    },
+    count,
     restart: server.restart,
-    stop: () => endAll(proxy.stop, () => pool.end(), server.stop),
+    stop: () => endAll(proxy.stop, close, server.stop),
   }
 }
 

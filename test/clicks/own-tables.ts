@@ -13,36 +13,52 @@ export type OwnDatabase =
 type AsyncRun = (...call: Parameters<SqlRun>) => Promise<SqlResult>
 
 /** A merchant's own tables, over the merchant's own driver. */
-interface OwnTables {
+export interface OwnTables {
   readonly dialect: SqlDialect
+  /** Runs a statement and commits it. */
   readonly run: AsyncRun
-  /** Runs work in a transaction, which is rolled back if the work throws. */
-  transact<Result>(work: (run: SqlRun) => Promise<Result>): Promise<Result>
+  /** Runs work in a transaction, which is rolled back if the work throws. `begin` replaces the first statement. */
+  transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
+  close(): Promise<void>
 }
 
 /** A connection that runs one transaction, and then returns to its pool or closes. */
 interface Connection {
   readonly run: AsyncRun
-  readonly begin: string
   release(isBroken: boolean): void
 }
 
-export function openOwnTables(database: OwnDatabase): OwnTables {
+/** The pool is larger than the number of requests, so waiting transactions leave connections for the guard. */
+export function openOwnTables(database: OwnDatabase, poolSize = 40): OwnTables {
   const { dialect } = database
   if (dialect === 'sqlite') return openSqlite(database.file)
-  const { run, connect } = dialect === 'postgres' ? openPostgres(database.url) : openMysql(database.connection)
-  return { dialect, run, transact: async (work) => inTransaction(await connect().catch(throwUnavailable), work) }
+  const { run, connect, close } =
+    dialect === 'postgres' ? openPostgres(database.url, poolSize) : openMysql(database.connection, poolSize)
+  const transact: OwnTables['transact'] = async (work, begin = 'begin') =>
+    inTransaction(await connect().catch(throwUnavailable), begin, work)
+  return { dialect, run, transact, close }
+}
+
+/** Runs statements without results, separated by `;`. */
+export async function execute({ run }: { readonly run: SqlRun }, statements: string): Promise<void> {
+  for (const each of statements.split(';')) if (each.trim() !== '') await run(each, [])
+}
+
+/** Adapts a synchronous SQLite driver to `SqlRun`. */
+export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
+  return (sql, parameters) => {
+    const statement = connection.prepare(sql)
+    if (statement.reader) return { rows: statement.all(parameters), changes: 0 }
+    return { rows: [], changes: statement.run(parameters).changes }
+  }
 }
 
 /** Uses one connection, so each statement waits for the open transaction. */
 function openSqlite(file: string): OwnTables {
   const connection = new Libsql(file, { timeout: 5000 })
   connection.exec('pragma journal_mode = wal; pragma synchronous = full')
-  const runNow: AsyncRun = async (sql, parameters) => {
-    const statement = connection.prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters), changes: 0 }
-    return { rows: [], changes: statement.run(parameters).changes }
-  }
+  const runNow = runOnSqlite(connection)
+  const run: AsyncRun = async (...call) => runNow(...call)
   let turn: Promise<unknown> = Promise.resolve()
   const enqueue = <Result>(start: () => Promise<Result>) => {
     const ended = turn.then(start)
@@ -51,15 +67,15 @@ function openSqlite(file: string): OwnTables {
   }
   return {
     dialect: 'sqlite',
-    run: (sql, parameters) => enqueue(() => runNow(sql, parameters)),
-    transact: (work) =>
-      enqueue(() => inTransaction({ run: runNow, begin: 'begin immediate', release: () => {} }, work)),
+    run: (...call) => enqueue(() => run(...call)),
+    transact: (work, begin = 'begin immediate') =>
+      enqueue(() => inTransaction({ run, release: () => {} }, begin, work)),
+    close: async () => void connection.close(),
   }
 }
 
-/** The pool is larger than the number of requests, so waiting transactions leave connections for the guard. */
-function openPostgres(connectionString: string) {
-  const pool = new pg.Pool({ connectionString, max: 40, lock_timeout: 3000 }).on('error', () => {})
+function openPostgres(connectionString: string, max: number) {
+  const pool = new pg.Pool({ connectionString, max, lock_timeout: 3000 }).on('error', () => {})
   const runOn =
     (client: pg.Pool | pg.PoolClient): AsyncRun =>
     async (sql, parameters) => {
@@ -70,14 +86,13 @@ function openPostgres(connectionString: string) {
     const client = await pool.connect()
     const ignore = () => {}
     client.on('error', ignore)
-    const release = (isBroken: boolean) => client.off('error', ignore).release(isBroken)
-    return { run: runOn(client), begin: 'begin', release }
+    return { run: runOn(client), release: (isBroken) => client.off('error', ignore).release(isBroken) }
   }
-  return { run: runOn(pool), connect }
+  return { run: runOn(pool), connect, close: () => pool.end() }
 }
 
-function openMysql(options: mysql.PoolOptions) {
-  const pool = mysql.createPool({ ...options, connectionLimit: 40 })
+function openMysql(options: mysql.PoolOptions, connectionLimit: number) {
+  const pool = mysql.createPool({ ...options, connectionLimit })
   const runOn =
     (client: mysql.Pool | mysql.PoolConnection): AsyncRun =>
     async (sql, parameters) => {
@@ -86,15 +101,15 @@ function openMysql(options: mysql.PoolOptions) {
     }
   const connect = async (): Promise<Connection> => {
     const client = await pool.getConnection()
-    const release = (isBroken: boolean) => (isBroken ? client.destroy() : client.release())
-    return { run: runOn(client), begin: 'start transaction', release }
+    return { run: runOn(client), release: (isBroken) => (isBroken ? client.destroy() : client.release()) }
   }
-  return { run: runOn(pool), connect }
+  return { run: runOn(pool), connect, close: () => pool.end() }
 }
 
 /** Rethrows the error of the work. An error of the commit has an unknown outcome. */
 async function inTransaction<Result>(
-  { run, begin, release }: Connection,
+  { run, release }: Connection,
+  begin: string,
   work: (run: SqlRun) => Promise<Result>,
 ): Promise<Result> {
   try {

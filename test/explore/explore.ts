@@ -64,32 +64,12 @@ export function explore(protocol: Protocol, explored: Case, maxStates = 1_000_00
 }
 
 function startOf({ requests, jumpCount = 0, clockSteps = 0 }: Case): World {
-  const fresh = {
-    point: 'new',
-    tries: 1,
-    arrivedAt: 0,
-    arrived: 0,
-    epoch: 0,
-    claimed: 0,
-    key: '',
-    responded: 0,
-  } as const
+  const fresh = { point: 'new', tries: 1, epoch: 0, claimed: 0, key: '' } as const
+  const times = { arrivedAt: 0, arrived: 0, responded: 0, respondedAt: 0 }
   return {
-    now: 1_000_000_000_000,
-    skew: 0,
-    order: 0,
-    versions: 0,
-    epoch: 0,
-    written: 0,
-    documents: {},
-    requests: requests.map((plan) => ({ ...plan, ...fresh, respondedAt: 0 })),
-    effects: [],
-    rows: [],
-    fenced: [],
-    jumpsLeft: jumpCount,
-    jumped: 0,
-    clockStepsLeft: clockSteps,
-    lapses: 0,
-    excuses: [],
+    ...{ now: 1_000_000_000_000, skew: 0, written: 0, jumped: 0 },
+    ...{ order: 0, versions: 0, epoch: 0, lapses: 0, jumpsLeft: jumpCount, clockStepsLeft: clockSteps },
+    ...{ documents: {}, effects: [], rows: [], fenced: [], excuses: [] },
+    requests: requests.map((plan) => ({ ...plan, ...fresh, ...times })),
   }
 }

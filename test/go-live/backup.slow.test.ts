@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { openSqlStore } from '@storeport/store-sql'
 import { startDebianPostgres, noDebianPostgres } from '@storeport/testing/start-debian-postgres'
-import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
+import { key, send } from '@storeport/testing/send'
+import { dataFolder, hostForTest, run } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const key = 'a-key-of-the-tests-0001'
 const email = 'test@example.com'
 
 type Env = Readonly<Record<string, string>>
@@ -27,24 +27,16 @@ async function commandsBelow(heading: string): Promise<string> {
 
 /** Starts a host and sends clicks of one customer until the test kills the host. */
 async function startBusyHost(env: Env) {
-  const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
-  onTestFinished(() => void host.child.kill('SIGKILL'))
+  const host = await hostForTest({ ...env, STOREPORT_LOG: 'silent' })
   let acknowledged = 0
   const stopping = new AbortController()
   const click = async () => {
     while (!stopping.signal.aborted) {
-      const headers = {
-        'x-integration-api-key': key,
-        'content-type': 'application/json',
-        'idempotency-key': crypto.randomUUID(),
-      }
-      const body = JSON.stringify({ email, product_id: 'test_12345' })
-      const response = await fetch(`${host.url}/integration/upsells/add-product`, {
-        method: 'POST',
-        headers,
-        body,
-      }).catch(() => undefined)
-      if (response?.ok === true) acknowledged += 1
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const body = { email, product_id: 'test_12345' }
+      const sent = send(host.url, '/integration/upsells/add-product', { headers, body })
+      const response = await sent.catch(() => undefined)
+      if (response?.status === 200) acknowledged += 1
     }
   }
   const clicking = Promise.all([click(), click(), click()])
@@ -52,8 +44,7 @@ async function startBusyHost(env: Env) {
     acknowledged: () => acknowledged,
     untilAcknowledged: (count: number) => vi.waitUntil(() => acknowledged >= count, { timeout: 30_000 }),
     crash: async () => {
-      host.child.kill('SIGKILL')
-      await host.exited
+      await host.crash()
       stopping.abort()
       await clicking
     },
@@ -62,10 +53,8 @@ async function startBusyHost(env: Env) {
 
 /** Starts a host with a database and returns the number of the customer's orders. */
 async function countOrders(env: Env, url: string): Promise<number> {
-  const host = await startHostProcess({ ...env, STOREPORT_LOG: 'silent' })
-  onTestFinished(() => void host.child.kill('SIGKILL'))
-  const headers = { 'x-integration-api-key': key }
-  expect((await fetch(`${host.url}/integration/upsells/products?email=${email}`, { headers })).status).toBe(200)
+  const host = await hostForTest({ ...env, STOREPORT_LOG: 'silent' })
+  expect((await send(host.url, `/integration/upsells/products?email=${email}`)).status).toBe(200)
   const store = await openSqlStore({ url })
   onTestFinished(() => store.close())
   return (await store.orders(email, { limit: 100_000 })).length
@@ -144,8 +133,7 @@ describe('storeport backup', () => {
   it('does not overwrite an existing file, and rejects a missing folder', async () => {
     const folder = await dataFolder()
     const env = { STOREPORT_DATA: folder }
-    const host = await startHostProcess({ ...env, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent' })
-    onTestFinished(() => void host.child.kill('SIGKILL'))
+    await hostForTest({ ...env, STOREPORT_LOG: 'silent' })
     const before = await readFile(join(folder, 'token'), 'utf8')
     const existing = await run(env, ['backup', join(folder, 'token')]).exited
     expect(existing.stderr).toContain('already exists. Choose a new file')

@@ -7,22 +7,19 @@ import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
-import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import { key } from '@storeport/testing/send'
+import { hostForTest } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { caddy, nginx, secondServer, snippet, startProxy } from './start-proxy.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
-
-const key = 'a-key-of-the-tests-0001'
 
 describe.each([
   ['nginx', nginx],
   ['Caddy', caddy],
 ])('%s with the configuration from the guide', (_name, proxy) => {
   it.skipIf(missingProgram(proxy.program))("serves only the host's API, over TLS", async () => {
-    const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' }
-    const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder() })
-    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const host = await hostForTest({ STOREPORT_STORE: 'memory', STOREPORT_TRUST_PROXY: '1' })
     const { call } = await startProxy(proxy, host.url, key)
 
     const listed = await call('/integration/upsells/products')
@@ -43,8 +40,7 @@ describe.each([
     expect(host.output.stdout).toContain('"address":"127.0.0.1"')
     expect(host.output.stdout).not.toContain('203.0.113.7')
 
-    host.child.kill('SIGKILL')
-    await host.exited
+    await host.crash()
     const unavailable = await call('/integration/upsells/products')
     expect([unavailable.status, unavailable.headers['retry-after'], JSON.parse(unavailable.text)]).toEqual([
       503,
@@ -75,22 +71,15 @@ it.skipIf(missingProgram(nginx.program))(
     const postgres = await sharedPostgres()
     const database = await postgres.createDatabase()
     onTestFinished(() => postgres.dropDatabase(database))
-    const env = { STOREPORT_API_KEYS: key, STOREPORT_STORE: database, STOREPORT_LOG: 'silent' }
-    const start = async (port: string) => {
-      const host = await startHostProcess({ ...env, STOREPORT_DATA: await dataFolder(), PORT: port })
-      onTestFinished(() => void host.child.kill('SIGKILL'))
-      const crash = async () => {
-        host.child.kill('SIGKILL')
-        await host.exited
-      }
-      return { ...host, port: new URL(host.url).port, crash }
-    }
-    const [first, second] = [await start(String(await findFreePort())), await start(String(await findFreePort()))]
+    const start = (port: number) =>
+      hostForTest({ STOREPORT_STORE: database, STOREPORT_LOG: 'silent', PORT: String(port) })
+    const [firstPort, secondPort] = [await findFreePort(), await findFreePort()]
+    const [first, second] = [await start(firstPort), await start(secondPort)]
     const two: typeof nginx = {
       ...nginx,
       configure: (settings) => {
         const line = /server 127\.0\.0\.1:\d+.*;/
-        const added = secondServer().replace(':3001', `:${second.port}`)
+        const added = secondServer().replace(':3001', `:${secondPort}`)
         return nginx.configure(settings).replace(line, (found) => `${found}\n${added}`)
       },
     }
@@ -105,15 +94,14 @@ it.skipIf(missingProgram(nginx.program))(
     expect(await clicks()).toEqual(new Set([200]))
     await first.crash()
     expect(await clicks()).toEqual(new Set([200]))
-    await start(first.port)
+    await start(firstPort)
     await second.crash()
     expect(await clicks()).toEqual(new Set([200]))
   },
 )
 
 it.skipIf(missingProgram(nginx.program))('returns the error envelope for requests that nginx rejects', async () => {
-  const host = await startHostProcess({ STOREPORT_STORE: 'memory', STOREPORT_DATA: await dataFolder() })
-  onTestFinished(() => void host.child.kill('SIGKILL'))
+  const host = await hostForTest({ STOREPORT_STORE: 'memory' })
   const { call } = await startProxy(nginx, host.url, key)
   const responses = [
     await call('/integration/upsells/products%'),

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { onTestFinished, vi } from 'vitest'
-import { nginxConfiguration } from './nginx-configuration.ts'
 
 const page = await readFile('docs/guide/go-live.md', 'utf8')
 
@@ -59,7 +58,17 @@ export const nginx: Proxy = {
       .replace('/etc/ssl/shop.example.pem', certificate)
       .replace('/etc/ssl/shop.example.key', privateKey)
       .replace('127.0.0.1:3000', new URL(upstream).host)
-    return nginxConfiguration(folder, server)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${join(folder, name)};`,
+    )
+    // nginx runs as one process and writes its files to the folder.
+    return `daemon off; master_process off; pid ${join(folder, 'nginx.pid')}; error_log stderr;
+      events {}
+      http {
+        access_log off;
+        ${temporary.join('\n')}
+        ${server}
+      }`
   },
 }
 

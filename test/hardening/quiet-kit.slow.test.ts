@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { seedProfile } from '@storeport/conformance'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
-import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import { key } from '@storeport/testing/send'
+import { hostForTest } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
 
-const key = 'a-key-of-the-tests-0001'
 const { subscribed = '', cancelled = '', otherCustomer = '' } = seedProfile.customers
 const otherCustomers = [
   ...['--customer', subscribed, '--cancelled', cancelled, '--other-customer', otherCustomer],
@@ -41,8 +41,7 @@ it.each(isNightly ? rows : rows.slice(0, 1))(
       onTestFinished(() => void busy.kill('SIGKILL'))
     }
     // All runs share one host, so that each run starts with the data from the previous run.
-    const host = await startHostProcess({ STOREPORT_API_KEYS: key, STOREPORT_DATA: await dataFolder() })
-    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const host = await hostForTest()
     for (let run = 1; run <= runs; run++) {
       const { code, report } = await runKit(host.url, args)
       const { verdict, problem, groups } = report

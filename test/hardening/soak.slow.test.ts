@@ -1,10 +1,10 @@
 import { sendByHttp } from '@storeport/conformance'
 import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
-import { dataFolder, startHostProcess } from '@storeport/testing/start-host-process'
+import { key } from '@storeport/testing/send'
+import { hostForTest } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished } from 'vitest'
 import { isNightly } from './is-nightly.ts'
 
-const key = 'a-key-of-the-tests-0001'
 const requests = isNightly ? 1_000_000 : 20_000
 const emails = ['subscription@example.com', 'another@example.com', 'cancelled@example.com', 'test@example.com']
 
@@ -51,10 +51,8 @@ it(
   `does not leak memory in the host over ${requests.toLocaleString('en')} requests`,
   { timeout: isNightly ? 3_600_000 : 120_000 },
   async () => {
-    const memory = { STOREPORT_STORE: 'memory', STOREPORT_TODAY: '2026-03-10', STOREPORT_PLAYGROUND: 'off' }
-    const env = { STOREPORT_DATA: await dataFolder(), STOREPORT_API_KEYS: key, ...memory }
-    const host = await startHostProcess(env, [], resourceUsageArgs)
-    onTestFinished(() => void host.child.kill('SIGKILL'))
+    const env = { STOREPORT_STORE: 'memory', STOREPORT_TODAY: '2026-03-10', STOREPORT_PLAYGROUND: 'off' }
+    const host = await hostForTest(env, resourceUsageArgs)
     const { connect = expect.unreachable } = sendByHttp(host.url)
     const connections = await Promise.all(emails.map(async (email) => ({ email, connection: await connect() })))
     onTestFinished(() => connections.forEach(({ connection }) => connection.destroy()))

@@ -1,22 +1,18 @@
 import { StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
 import { beans, ok, replayed } from '@storeport/testing/post-clicks'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { execute } from '../clicks/own-tables.ts'
 import type { ShopDatabase } from './databases.ts'
-import { createSignal, newContext, openOnceShop, passTime } from './once-shop.ts'
+import { createSignal, newContext, shopsIn, passTime } from './once-shop.ts'
 
 /** Defines the tests of `once`, which stores a click in the transaction of its change (rules 21 and 23). */
 export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  let database: ShopDatabase
-  beforeAll(async () => {
-    database = await openDatabase()
-  })
-  afterAll(() => database.close())
-  const setUp = (isMigrated?: boolean) => openOnceShop(database, isMigrated)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once`, () => {
     it('commits the click and its change in three statements, and replays a repeat', async () => {
-      const { open, shop, transact, order, count } = await setUp()
+      const { database, open, shop, transact, order, count } = await setUp()
       const sent: string[] = []
       const record =
         (over: SqlRun): SqlRun =>
@@ -143,15 +139,15 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     it.each(['table', 'column'])(
       'names the migration in the error for a missing %s, and then works',
       async (missing) => {
-        const { table, migration, open, orderOnce } = await setUp(false)
-        if (missing === 'column') await database.exec(`create table ${table} (id varchar(255) primary key)`)
+        const { database, table, migration, open, orderOnce } = await setUp(false)
+        if (missing === 'column') await execute(database, `create table ${table} (id varchar(255) primary key)`)
         const ledger = open()
         const look = () => ledger.update('a:b', (stored) => ({ result: stored }))
         const message = `The table ${table} is missing or belongs to another version of StorePort. Run the migration that sqlLedgerTable('${database.dialect}') returns.`
         for (const use of [ledger.ready, look, () => orderOnce(ledger, newContext())])
           await expect(use()).rejects.toMatchObject({ message, cause: expect.any(Error) })
         // A migration that runs again changes nothing.
-        await database.exec(`drop table if exists ${table}; ${migration}; ${migration}`)
+        await execute(database, `drop table if exists ${table}; ${migration}; ${migration}`)
         await ledger.ready()
         expect([await look(), await orderOnce(ledger, newContext())]).toEqual([undefined, 'done'])
       },
@@ -171,7 +167,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       ['0 as `changes` for every statement', shape, false, ({ rows }) => ({ rows, changes: 0n })],
       ['renamed columns', columns, true, ({ rows, changes }) => ({ rows: rows.map(rename), changes })],
     ])('rejects a `run` that returns %s', async (_, message, isSeenByOnce, convert) => {
-      const { table, transact } = await setUp()
+      const { database, table, transact } = await setUp()
       const { dialect, run: right } = database
       const wrong =
         (run: SqlRun): SqlRun =>

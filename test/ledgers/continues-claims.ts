@@ -1,19 +1,15 @@
 import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
-import { openOnceShop, type Work } from './once-shop.ts'
+import { shopsIn, type Work } from './once-shop.ts'
 
 /** Defines the tests of `once` after the claim of the guard, for a method that also calls a platform (rule 22). */
 export function continuesClaims(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  let database: ShopDatabase
-  beforeAll(async () => {
-    database = await openDatabase()
-  })
-  afterAll(() => database.close())
+  const openShop = shopsIn(openDatabase)
 
   /** Opens a shop that charges a customer on a platform, and then stores the order with `once`. */
   async function setUp() {
-    const base = await openOnceShop(database)
+    const base = await openShop()
     /** The platform makes one charge for each key. */
     const charges = new Set<string>()
     const shop = (afterCharge: (key: string) => unknown = () => {}, work?: Work) => {

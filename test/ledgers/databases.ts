@@ -1,119 +1,33 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import type { SqlDialect, SqlResult, SqlRun } from '@storeport/core/sql'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
-import Libsql from 'libsql'
-import mysql from 'mysql2/promise'
-import pg from 'pg'
+import type mysql from 'mysql2/promise'
+import { openOwnTables, type OwnTables } from '../clicks/own-tables.ts'
 
-/** A test database, accessed through a client that merchants use. */
-export interface ShopDatabase {
-  readonly dialect: SqlDialect
-  /** Runs a statement and commits it. */
-  readonly run: SqlRun
-  /** Runs statements without results, separated by `;`. */
-  exec(statements: string): Promise<void>
-  /** Runs work in a transaction. Rolls back and rejects if the work fails. `begin` replaces the first statement. */
-  transact<Result>(work: (run: SqlRun) => Promise<Result>, begin?: string): Promise<Result>
-  close(): Promise<void>
-}
+export type ShopDatabase = OwnTables
+
+/** Maximum number of connections of a test. */
+const poolSize = 20
 
 export async function openPostgres(): Promise<ShopDatabase> {
   const server = await sharedPostgres()
-  const connectionString = await server.createDatabase()
-  const pool = new pg.Pool({ connectionString, max: 20 })
-  const runOn = (client: pg.Pool | pg.PoolClient) => async (sql: string, parameters: unknown[]) => {
-    const { rows, rowCount } = await client.query<object>(sql, parameters)
-    return { rows, changes: rowCount ?? 0 }
+  const url = await server.createDatabase()
+  const tables = openOwnTables({ dialect: 'postgres', url }, poolSize)
+  const close = async () => {
+    await tables.close()
+    await server.dropDatabase(url)
   }
-  const connect = async () => {
-    const client = await pool.connect()
-    return { run: runOn(client), release: () => client.release() }
-  }
-  return createDatabase('postgres', runOn(pool), connect, async () => {
-    await pool.end()
-    await server.dropDatabase(connectionString)
-  })
+  return { ...tables, close }
 }
 
-export async function openMysql(options: mysql.PoolOptions): Promise<ShopDatabase> {
-  const pool = mysql.createPool({ ...options, connectionLimit: 20 })
-  const runOn = (client: mysql.Pool | mysql.PoolConnection) => async (sql: string, parameters: unknown[]) => {
-    const [result] = await client.query(sql, parameters)
-    return Array.isArray(result) ? { rows: result, changes: 0 } : { rows: [], changes: result.affectedRows }
-  }
-  const connect = async () => {
-    const client = await pool.getConnection()
-    return { run: runOn(client), release: () => client.release() }
-  }
-  return createDatabase('mysql', runOn(pool), connect, () => pool.end())
+export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
+  return openOwnTables({ dialect: 'mysql', connection }, poolSize)
 }
 
-/** Opens a SQLite file, with one connection for statements and a new connection for each transaction. */
 export async function openSqlite(): Promise<ShopDatabase & { readonly file: string }> {
   const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
-  const connect = async () => {
-    const connection = new Libsql(file, { timeout: 0 })
-    return { connection, run: runOnSqlite(connection), release: () => void connection.close() }
-  }
-  const { connection: own, run, release } = await connect()
-  own.exec('pragma journal_mode = wal; pragma synchronous = off')
-  // If a prepared statement fails with SQLITE_BUSY, libsql does not reset the statement, and the next write is not
-  // committed and locks the file. Each write begins with `exec`, which is reset.
-  const write = own.transaction(run).immediate
-  const commit: SqlRun = (...call) => (/^(insert|update|delete)/.test(call[0]) ? write(...call) : run(...call))
-  return { file, ...createDatabase('sqlite', commit, connect, async () => release()) }
-}
-
-/** Adapts a synchronous SQLite driver to `SqlRun`. */
-export function runOnSqlite(connection: Libsql.Database): (...call: Parameters<SqlRun>) => SqlResult {
-  return (sql, parameters) => {
-    if (parameters.length === 0 && !sql.startsWith('select')) {
-      connection.exec(sql)
-      return { rows: [], changes: 0 }
-    }
-    const statement = connection.prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters), changes: 0 }
-    return { rows: [], changes: statement.run(parameters).changes }
-  }
-}
-
-function createDatabase(
-  dialect: SqlDialect,
-  run: SqlRun,
-  connect: () => Promise<{ readonly run: SqlRun; release(): void }>,
-  close: () => Promise<void>,
-): ShopDatabase {
-  return {
-    dialect,
-    run,
-    exec: async (statements) => {
-      for (const each of statements.split(';')) if (each.trim() !== '') await run(each, [])
-    },
-    transact: async (work, begin = dialect === 'sqlite' ? 'begin immediate' : 'begin') => {
-      const connection = await connect()
-      try {
-        // Repeats the statement while another connection has locked the SQLite file.
-        for (let isBusy = true; isBusy;)
-          try {
-            await connection.run(begin, [])
-            isBusy = false
-          } catch (error) {
-            if (Object(error).code !== 'SQLITE_BUSY') throw error
-            await setImmediate()
-          }
-        const result = await work(connection.run)
-        await connection.run('commit', [])
-        return result
-      } catch (error) {
-        await connection.run('rollback', [])
-        throw error
-      } finally {
-        connection.release()
-      }
-    },
-    close,
-  }
+  const tables = openOwnTables({ dialect: 'sqlite', file })
+  await tables.run('pragma synchronous = off', [])
+  return { file, ...tables }
 }

@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { behavesLikeLedger } from './behaves-like-ledger.ts'
 import { behavesLikeOnce } from './behaves-like-once.ts'
 import { continuesClaims } from './continues-claims.ts'
-import { openPostgres, openSqlite, runOnSqlite } from './databases.ts'
+import { openPostgres, openSqlite } from './databases.ts'
+import { execute, runOnSqlite } from '../clicks/own-tables.ts'
 import { locksRows } from './locks-rows.ts'
 import { memoryStorage, storagesIn } from './storages.ts'
 
@@ -22,8 +23,8 @@ for (const [name, open] of [
 locksRows('PostgreSQL', openPostgres)
 
 it('stores clicks in synchronous transactions with `onceSync`', async () => {
-  const { file, run, exec, close } = await openSqlite()
-  await exec(`${sqlLedgerTable('sqlite')} create table orders (product text)`)
+  const { file, run, close } = await openSqlite()
+  await execute({ run }, `${sqlLedgerTable('sqlite')} create table orders (product text)`)
   const connection = new Libsql(file)
   onTestFinished(async () => {
     connection.close()

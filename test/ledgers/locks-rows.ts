@@ -1,20 +1,15 @@
 import { beans, ok } from '@storeport/testing/post-clicks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ShopDatabase } from './databases.ts'
-import { createSignal, newContext, openOnceShop } from './once-shop.ts'
+import { createSignal, newContext, shopsIn } from './once-shop.ts'
 
 /** Defines the tests of concurrent transactions. A SQLite file has one write transaction at a time, so none can wait. */
 export function locksRows(name: string, openDatabase: () => Promise<ShopDatabase>): void {
-  let database: ShopDatabase
-  beforeAll(async () => {
-    database = await openDatabase()
-  })
-  afterAll(() => database.close())
-  const setUp = () => openOnceShop(database)
+  const setUp = shopsIn(openDatabase)
 
   describe(`${name}: locks of once`, () => {
     it('finds a click that was committed after the snapshot of the transaction, or rethrows the conflict', async () => {
-      const { table, open, transact, order, orderOnce, clickRows, count } = await setUp()
+      const { database, table, open, transact, order, orderOnce, clickRows, count } = await setUp()
       const isPostgres = database.dialect === 'postgres'
       const late = transact(
         async (over) => {

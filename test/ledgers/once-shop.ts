@@ -1,18 +1,30 @@
 import { type Context, PendingClick, storesClicks } from '@storeport/core'
 import { createSqlLedger, type SqlLedger, sqlLedgerTable, type SqlRun } from '@storeport/core/sql'
 import { postClicks } from '@storeport/testing/post-clicks'
+import { afterAll, beforeAll } from 'vitest'
+import { execute } from '../clicks/own-tables.ts'
 import type { ShopDatabase } from './databases.ts'
 
 export type Work = (over: SqlRun) => unknown
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 
+/** Opens a database before the tests of a file. Returns a function that opens a shop in it. */
+export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
+  let database: ShopDatabase
+  beforeAll(async () => {
+    database = await openDatabase()
+  })
+  afterAll(() => database.close())
+  return (isMigrated?: boolean) => openOnceShop(database, isMigrated)
+}
+
 /** Opens a shop with empty tables for orders and clicks, whose methods use `once`. */
-export async function openOnceShop(database: ShopDatabase, isMigrated = true) {
+async function openOnceShop(database: ShopDatabase, isMigrated = true) {
   const id = crypto.randomUUID().slice(0, 8)
   const [table, orders] = [`clicks_${id}`, `orders_${id}`]
   const { dialect } = database
   const migration = sqlLedgerTable(dialect, table)
-  await database.exec(`${isMigrated ? migration : ''}; create table ${orders} (product varchar(50));`)
+  await execute(database, `${isMigrated ? migration : ''}; create table ${orders} (product varchar(50));`)
   /** Sets the database's clock forward. */
   const clock = { aheadMs: 0 }
   const withClock =
@@ -36,7 +48,7 @@ export async function openOnceShop(database: ShopDatabase, isMigrated = true) {
     const ledger = open()
     return postClicks(ledger, { addProduct: storesClicks((_, context) => orderOnce(ledger, context, work)) }, timeoutMs)
   }
-  return { table, migration, clock, run, open, transact, order, clickRows, count, orderOnce, shop }
+  return { database, table, migration, clock, run, open, transact, order, clickRows, count, orderOnce, shop }
 }
 
 function moveClock(row: Readonly<Record<string, unknown>>, aheadMs: number) {

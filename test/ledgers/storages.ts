@@ -2,6 +2,7 @@ import { memoryLedger } from '@storeport/core'
 import { createSqlLedger, sqlLedgerTable } from '@storeport/core/sql'
 import { redisLedger, type RedisClient } from '@storeport/redis'
 import { afterAll, beforeAll } from 'vitest'
+import { execute } from '../clicks/own-tables.ts'
 import type { Storage } from './behaves-like-ledger.ts'
 import type { ShopDatabase } from './databases.ts'
 
@@ -21,7 +22,7 @@ export function storagesIn(openDatabase: () => Promise<ShopDatabase>) {
   return async (): Promise<Storage> => {
     const { dialect, run } = database
     const table = `clicks_${++tables}`
-    await database.exec(sqlLedgerTable(dialect, table))
+    await execute(database, sqlLedgerTable(dialect, table))
     return {
       open: (link = (send) => send()) =>
         createSqlLedger({

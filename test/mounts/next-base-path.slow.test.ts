@@ -1,7 +1,6 @@
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { overMemory } from './next-behaviour.ts'
-import { createNextApp } from './next.ts'
+import { createNextApp, overMemory } from './next.ts'
 
 const app = createNextApp('/shop')
 const tests = { describe, it, afterAll }

@@ -5,8 +5,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/stores/mount-kind'
-import { overItsOwnStore, overMemory } from './next-behaviour.ts'
-import { createNextApp } from './next.ts'
+import { createNextApp, overItsOwnStore, overMemory } from './next.ts'
 
 process.env['STOREPORT_API_KEY'] = keys.first
 const app = createNextApp()

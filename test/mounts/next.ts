@@ -1,6 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { frameworks } from '@storeport/conformance'
+import type { Mount } from '@storeport/conformance/vitest'
+import { createIntegration, endpointNames, endpoints, type Integration } from '@storeport/core'
+import { createMemoryStore } from '@storeport/store-memory'
+import { linkTool } from '@storeport/testing/install-tool'
+import { keys } from '@storeport/testing/keys'
+import { listening } from '@storeport/testing/listen'
+import { runLine } from '@storeport/testing/run-as-user'
 import type { MountKind } from '@storeport/testing/stores/mount-kind'
-import { startNextServer } from './next-server.ts'
 
 /** Returns the routes of `next-app` as mounts in one app, with an optional Next base path. */
 export function createNextApp(basePath = '') {
@@ -29,5 +37,90 @@ export function createNextApp(basePath = '') {
     pages: mount('/api'),
     /** Pages Router with Next's body parser. */
     pagesParsed: mount('/api/parsed'),
+  }
+}
+
+/** Runs the checks on one Next server. Each check has its own integration and memory store. */
+export function overMemory(mount: MountKind): Mount {
+  return {
+    fresh: true,
+    ...(mount.skips !== undefined && { skips: mount.skips }),
+    unsupported: mount.unsupported ?? [],
+    start: async () => {
+      const integration = createIntegration({ store: createMemoryStore(), apiKeys: [keys.first, keys.second] })
+      return { ...(await startAt(mount, integration)), apiKey: keys.first, secondApiKey: keys.second }
+    },
+  }
+}
+
+/** Runs the checks on a server with its own store, which all checks share. */
+export function overItsOwnStore(mount: MountKind): Mount {
+  return {
+    ...overMemory(mount),
+    fresh: false,
+    start: async () => {
+      const unused = createIntegration({ store: {}, apiKeys: [] })
+      return { ...(await startAt(mount, unused)), apiKey: keys.first }
+    },
+  }
+}
+
+async function startAt(mount: MountKind, integration: Integration): Promise<{ url: string }> {
+  const { url } = await mount.start(integration)
+  if (url === undefined) throw new TypeError('The Next mount has no URL.')
+  return { url }
+}
+
+const dir = join(import.meta.dirname, 'next-app')
+
+type Listener = Parameters<typeof listening>[0]
+
+/** Type of the `next` function. `next` is installed as a tool, so its types are not available. */
+type StartNext = (options: { dir: string; dev: boolean }) => {
+  prepare(): Promise<void>
+  getRequestHandler(): Listener
+  close(): Promise<void>
+}
+
+/**
+ * Builds `next-app` with a Next base path, which can be empty. Serves the app in this process, so that tests can set
+ * its integration.
+ */
+async function startNextServer(basePath: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', STOREPORT_TEST_BASE_PATH: basePath } as const
+  const find = await linkTool('next', dir)
+  const next: StartNext = find('next')
+  await writeSingleRoutes()
+  const built = await runLine(dir, `node ${find.resolve('next/dist/bin/next')} build`, { ...process.env, ...env })
+  if (built.code !== 0) throw new Error(`next build failed:\n${built.text}`)
+  Object.assign(process.env, env)
+  const app = next({ dir, dev: false })
+  await app.prepare()
+  const { url, stop } = await listening(app.getRequestHandler())
+  return {
+    url: url + basePath,
+    stop: async () => {
+      await stop?.()
+      await app.close()
+    },
+  }
+}
+
+/** Writes one route file for each endpoint, as a merchant without a catch-all route would. */
+async function writeSingleRoutes(): Promise<void> {
+  for (const name of endpointNames) {
+    const folder = join(dir, 'app/single/integration', endpoints[name].path)
+    const up = '../'.repeat(endpoints[name].path.split('/').length + 2)
+    await mkdir(folder, { recursive: true })
+    await writeFile(
+      join(folder, 'route.ts'),
+      [
+        `import { toRouteHandlers } from '@storeport/next'`,
+        `import { integration } from '${up}integration.ts'`,
+        ``,
+        `export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toRouteHandlers(integration, '${name}')`,
+        ``,
+      ].join('\n'),
+    )
   }
 }

@@ -67,6 +67,22 @@ async function start(processes = 1) {
   }
 }
 
+/** Starts the example on an existing database for one test. Returns its shop. */
+async function serveOn(url: string) {
+  const example = await startExample('own-database', { DATABASE_URL: url })
+  onTestFinished(example.stop)
+  return openShop(example.url)
+}
+
+/** Begins a transaction that runs a statement and remains open. */
+async function block(database: string, statement: string): Promise<pg.Client> {
+  const other = new pg.Client({ connectionString: database })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query(`begin; ${statement}`)
+  return other
+}
+
 const openShop = (url = '') => shopAt(url, keys.first)
 
 await behavesLikeStorePort(
@@ -84,8 +100,7 @@ await behavesLikeStorePort(
 
 describe('example own-database', () => {
   it('bills the due subscriptions once', async () => {
-    const { database, query, stop } = await start(0)
-    onTestFinished(stop)
+    const { database, query } = await start(0)
     const before = today()
     await query(`update subscriptions set next_date = '${addDays(before, -1)}' where name = 'Teapots'`)
     expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
@@ -99,11 +114,7 @@ describe('example own-database', () => {
   it('returns 503 while another transaction has locked the customer', async () => {
     const { database, urls, query, stop } = await start()
     onTestFinished(stop)
-    const other = new pg.Client({ connectionString: database })
-    await other.connect()
-    onTestFinished(() => other.end())
-    await other.query('begin')
-    await other.query('select 1 from customers for update')
+    await block(database, 'select 1 from customers for update')
     await expect(openShop(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await query('select from orders')).toEqual([])
   })
@@ -112,13 +123,8 @@ describe('example own-database', () => {
     const database = await createTables()
     const pooler = await startPgbouncer(database, 'session')
     onTestFinished(pooler.stop)
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: pooler.url })
-    onTestFinished(stop)
-    const other = new pg.Client({ connectionString: database })
-    await other.connect()
-    onTestFinished(() => other.end())
-    await other.query('begin; lock table customers in access exclusive mode')
-    const shop = openShop(url)
+    const shop = await serveOn(pooler.url)
+    const other = await block(database, 'lock table customers in access exclusive mode')
     // More requests than the pool has connections. The others wait for a connection.
     const reads = Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(({ code }) => String(code)))
     expect(new Set(await Promise.all(reads))).toEqual(new Set(['store_unavailable']))
@@ -129,9 +135,7 @@ describe('example own-database', () => {
   it('returns 503 for reads and changes while the database is unreachable', async () => {
     const database = await createTables()
     const proxy = await startPostgresProxy(database)
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
-    onTestFinished(stop)
-    const shop = openShop(url)
+    const shop = await serveOn(proxy.url)
     await shop.getSubscription({ email })
     await proxy.stop()
     await expect(shop.getSubscription({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -142,11 +146,7 @@ describe('example own-database', () => {
     const { database, urls, query, stop } = await start()
     onTestFinished(stop)
     const shop = openShop(urls[0])
-    const other = new pg.Client({ connectionString: database })
-    await other.connect()
-    onTestFinished(() => other.end())
-    await other.query('begin')
-    await other.query('select 1 from customers for update')
+    const other = await block(database, 'select 1 from customers for update')
     const click = shop.sendNow({ email }).catch((error: unknown) => error)
     const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
@@ -176,15 +176,10 @@ describe('example own-database', () => {
     const database = await createTables()
     const proxy = await startPostgresProxy(database)
     onTestFinished(() => proxy.stop())
-    const { url, stop } = await startExample('own-database', { DATABASE_URL: proxy.url })
-    onTestFinished(stop)
-    const shop = openShop(url)
+    const shop = await serveOn(proxy.url)
     const reads = () => Array.from({ length: 40 }, () => shop.getSubscription({ email }).catch(() => 'failed'))
-    const other = new pg.Client({ connectionString: database })
-    await other.connect()
-    onTestFinished(() => other.end())
     // The reads wait for the table until all connections of the pool are open.
-    await other.query('begin; lock table customers in access exclusive mode')
+    const other = await block(database, 'lock table customers in access exclusive mode')
     const waiting = reads()
     const open = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await expect.poll(() => server.query(open, database), { timeout: 20_000 }).toHaveLength(20)
@@ -239,8 +234,7 @@ describe('example own-database', () => {
   })
 
   it('logs the table, row and field of invalid data, but does not return them', async () => {
-    const { database, query, stop } = await start(0)
-    onTestFinished(stop)
+    const { database, query } = await start(0)
     const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
     const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
     onTestFinished(() => void example.stop())

@@ -16,14 +16,11 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/**
- * Copies the example and changes the store of the copy. Omits tsconfig.json, so that no test runner uses the sources of
- * the packages.
- */
+/** Copies the example and changes the store of the copy. */
 async function copyExample(name: string, change: (store: string) => string): Promise<string> {
   const folder = join(home, name)
   await mkdir(folder)
-  const files = ['package.json', 'vitest.config.ts', 'store.ts', ...runners.map((runner) => `${runner}.test.ts`)]
+  const files = ['package.json', 'store.ts', 'kit.test.ts', 'shop.test.ts']
   for (const file of files) await cp(join(example, file), join(folder, file))
   const find = await installTool('jest')
   const modules = dirname(dirname(find.resolve('jest/package.json')))

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { createIntegration, endpoints, type EndpointName, type StorePort } from '@storeport/core'
 import { keys } from '@storeport/testing/keys'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quickMounts, variants } from '../matrix/mounts.ts'
+import { quickMounts, variants } from './mounts.ts'
 import { nodeMount } from './node.ts'
 
 /* Tests requests that clients send in different notations. The frameworks read them before StorePort does. */

@@ -1,4 +1,4 @@
 import { checkWireLayer } from '@storeport/testing/stores/run-conformance'
-import { quickMounts } from '../matrix/mounts.ts'
+import { quickMounts } from './mounts.ts'
 
 for (const [name, mount] of Object.entries(quickMounts)) await checkWireLayer(name, mount)

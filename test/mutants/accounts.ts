@@ -24,16 +24,6 @@ export function withItem(account: CustomerAccount, id: string, change: Partial<I
   return withItems(account, (item) => [wireItemId(item) === id ? { ...item, ...change } : item])
 }
 
-/** Returns the items of all subscriptions. */
-export function linesOf({ subscriptions }: Subscriptions): readonly Item[] {
-  return subscriptions.flatMap(({ items }) => items)
-}
-
-/** Returns the quantity of an item, if it exists. */
-export function quantityOf(account: CustomerAccount, id: string): number | undefined {
-  return linesOf(account).find((item) => item.id === id)?.quantity
-}
-
 /** Replaces the discount of a code by its present amount, for the whole order. */
 export function freezeUse(
   use: DiscountUse,
@@ -49,4 +39,14 @@ export function freezeUse(
   const amount_minor = use.kind === 'percentage' ? round((price * use.percentage) / 100) : use.amount_minor
   const all = items.map((item) => ({ item_id: item.id, quantity: item.quantity }))
   return { id, code, subscription_id, order_id, used_on, kind: 'fixed_amount', amount_minor, items: all }
+}
+
+/** Doubles the amounts of fixed codes. */
+export function doubleAmounts(account: CustomerAccount): CustomerAccount {
+  return {
+    ...account,
+    discount_uses: account.discount_uses.map((use) =>
+      use.kind === 'fixed_amount' ? { ...use, amount_minor: 2 * use.amount_minor } : use,
+    ),
+  }
 }

@@ -1,45 +1,35 @@
-import { type CurrentSubscription, StoreError } from '@storeport/core'
-import { type CustomerAccount, sendNow, undoAddProduct } from '@storeport/rules'
-import { freezeUse, linesOf, withSubscriptions } from './accounts.ts'
+import { StoreError } from '@storeport/core'
+import { addDays, addProduct, sendNow, soonest, swapProduct, undoAddProduct } from '@storeport/rules'
+import { doubleAmounts, freezeUse, withSubscriptions } from './accounts.ts'
 import { listMutants } from './list-mutants.ts'
-import type { Mutant } from './mutant.ts'
 
-/** Defects that are visible only after several changes of a customer. */
+/** Defects that are visible only after several changes of a customer, at limits, or in data that a change does not name. */
 export const mutants = listMutants({
   results: {
     addProduct: {
-      'only the last of several codes counts': (result) => {
-        const last = result.discount_uses.at(-1)
-        return { ...result, discount_uses: last === undefined ? [] : [last] }
-      },
-      'the percentage of a second addition includes the first addition': (result, { account }) => {
-        const earlier = account.discount_uses.filter(({ kind }) => kind === 'percentage')
-        const again = earlier.map((use) => ({ ...use, id: `${use.id} again` }))
-        return { ...result, discount_uses: [...result.discount_uses, ...again] }
-      },
-      'a fixed code counts for each addition': (result, { account, input, shop }) => {
-        const terms = shop.discount(input.discount_code ?? '')
-        const amount = terms?.kind === 'fixed_amount' ? terms.amount_minor : 0
-        return {
-          ...result,
-          discount_uses: result.discount_uses.map((use) => {
-            const isUsedAgain = use.code === terms?.code && account.discount_uses.some(({ id }) => id === use.id)
-            return use.kind === 'fixed_amount' && isUsedAgain
-              ? { ...use, amount_minor: use.amount_minor + amount }
-              : use
-          }),
-        }
+      'only the last of several codes counts': (result) => ({
+        ...result,
+        discount_uses: result.discount_uses.slice(-1),
+      }),
+      'a fixed code counts for each addition': (result, { account, input }) => {
+        const isUsedAgain = account.discount_uses.some(({ code }) => code === input.discount_code)
+        return isUsedAgain ? doubleAmounts(result) : result
       },
     },
-    undoAddProduct: {
-      'an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
-      'an undo releases the codes of swaps and reactivations': (result) => ({
+    sendNow: {
+      'an addition to an item can be undone after its order': (result, { account }) => ({
         ...result,
-        discount_uses: result.discount_uses.filter(({ id }) => isOfAddition(result, id)),
+        adds: account.adds.filter(({ item_id }) =>
+          account.subscriptions.some(({ items }) => items.some(({ id, one_time }) => id === item_id && !one_time)),
+        ),
       }),
     },
     swapProduct: {
-      'a swap allows another order on the same day': withoutLastOrder,
+      'a swap allows another order on the same day': (result) => ({
+        ...result,
+        last_sent_on: null,
+        last_sent_at: null,
+      }),
       'a swap ignores a fixed code': (result, { account }) => ({
         ...result,
         discount_uses: result.discount_uses.filter(
@@ -49,13 +39,24 @@ export const mutants = listMutants({
       'a swap with a code replaces the other codes of the order': (result, { input }) =>
         input.discount_code === undefined ? result : { ...result, discount_uses: result.discount_uses.slice(-1) },
     },
+    undoAddProduct: {
+      'an undo releases every code': (result) => ({ ...result, discount_uses: [] }),
+      'an undo removes the shipping cost': (result, { account }) => {
+        const changed = soonest(account.subscriptions)?.id
+        return withSubscriptions(result, (one) => (one.id === changed ? { ...one, shipping_minor: 0 } : one))
+      },
+    },
+    getSubscription: {
+      'a date has the year of its week': (result) => {
+        const { next_billing_date: date } = result
+        const weekday = new Date(`${date}T00:00:00Z`).getUTCDay() || 7
+        // The year of an ISO week is the year of its Thursday.
+        return { ...result, next_billing_date: addDays(date, 4 - weekday).slice(0, 4) + date.slice(4) }
+      },
+    },
   },
   accounts: {
     undoAddProduct: {
-      'an undo prefers lasting additions': (account, { input }) => ({
-        ...account,
-        adds: account.adds.toSorted((one, other) => rankOf(account, one, input) - rankOf(account, other, input)),
-      }),
       'an undo takes back the largest addition': (account) => ({
         ...account,
         adds: account.adds.toSorted((one, other) => one.quantity - other.quantity),
@@ -74,24 +75,22 @@ export const mutants = listMutants({
     },
   },
   rules: {
-    undoAddProduct: {
-      'an undo allows another order on the same day': (account, input, shop) =>
-        withoutLastOrder(undoAddProduct(account, input, shop)),
-    },
     sendNow: {
-      'an interval of weeks is counted in months': (account, input, shop) =>
-        sendNow(
-          withSubscriptions(account, ({ interval, ...one }) => ({
-            ...one,
-            interval: { ...interval, unit: interval.unit === 'week' ? 'month' : interval.unit },
-          })),
-          input,
-          shop,
-        ),
+      'an interval of weeks is counted in months': (account, input, shop) => {
+        const inMonths = withSubscriptions(account, (one) => ({ ...one, interval: { ...one.interval, unit: 'month' } }))
+        return sendNow(inMonths, input, shop)
+      },
     },
-  },
-  several: {
-    'a repeated swap uses its code again': withRepeatedCode(),
+    swapProduct: {
+      'a swap to the same product uses its code': (account, input, shop) => {
+        const result = swapProduct(account, input, shop)
+        if (result !== account || input.discount_code === undefined) return result
+        const product_id = input.new_product_id
+        const added = addProduct(account, { ...input, product_id, quantity: 1, one_time: true }, shop)
+        const discount_uses = added.discount_uses.map((use) => freezeUse(use, added))
+        return { ...undoAddProduct(added, { email: input.email, product_id }, shop), discount_uses }
+      },
+    },
   },
   methods: {
     reactivateSubscription: {
@@ -99,12 +98,10 @@ export const mutants = listMutants({
         const rejected = new Set<string>()
         return async ({ discount_code: code = '', ...input }, context) => {
           const isUsed = code !== '' && !rejected.has(code)
-          try {
-            await reactivate(isUsed ? { ...input, discount_code: code } : input, context)
-          } catch (error) {
+          await reactivate(isUsed ? { ...input, discount_code: code } : input, context).catch((error: unknown) => {
             if (error instanceof StoreError && error.code === 'invalid_discount_code') rejected.add(code)
             throw error
-          }
+          })
         }
       },
     },
@@ -119,59 +116,41 @@ export const mutants = listMutants({
       },
     },
   },
+  store: {
+    'a rejected reactivation moves its subscription to the end of the list': ({
+      reactivateSubscription,
+      listCancelledSubscriptions,
+    }) => {
+      const touched = new Set<string>()
+      return {
+        reactivateSubscription: (input, context) =>
+          reactivateSubscription(input, context).catch((error: unknown) => {
+            touched.add(input.subscription_id)
+            throw error
+          }),
+        listCancelledSubscriptions: async (input, context) => {
+          const { subscriptions } = await listCancelledSubscriptions(input, context)
+          const rank = ({ subscription_id: id }: (typeof subscriptions)[number]) => Number(touched.has(id))
+          return { subscriptions: subscriptions.toSorted((one, other) => rank(one) - rank(other)) }
+        },
+      }
+    },
+    'the personal list omits prices before a discount after a swap': ({ swapProduct: swap, listProducts }) => {
+      const swapped = new Set<string>()
+      return {
+        swapProduct: async (input, context) => {
+          await swap(input, context)
+          swapped.add(input.email)
+        },
+        listProducts: async (input, context) => {
+          const { products } = await listProducts(input, context)
+          if (!swapped.has(input.email ?? '')) return { products }
+          return { products: products.map(({ compare_at_price: _, ...product }) => product) }
+        },
+      }
+    },
+  },
 })
 
 /** Subscriptions of the seed that are cancelled. */
 const seededAsCancelled = ['sub_2001', 'sub_2002', 'sub_2003', 'sub_3002']
-
-/** Returns whether an addition that can be undone has a use of a code. */
-function isOfAddition({ adds }: CustomerAccount, id: string): boolean {
-  return adds.some((add) => add.discount_use_id === id)
-}
-
-/** Uses the code of a swap before the repeat is recognized. The discount of the repeat remains. */
-function withRepeatedCode(): Omit<Mutant, 'defect'> {
-  let last: string | undefined
-  let customer: string | undefined
-  let amount = 0
-  let more = 0
-  const totalOf = (found: CurrentSubscription | null) => found?.order_discount_total ?? 0
-  return {
-    request(sent) {
-      if (sent.method !== 'POST') return sent
-      const { method, path, body } = sent
-      const request = JSON.stringify([method, path, body])
-      if (request === last) more += amount
-      last = request
-      amount = 0
-      return sent
-    },
-    store: (store) => ({
-      async swapProduct(input, context) {
-        const read = async () => totalOf(await store.getSubscription({ email: input.email }, context))
-        customer = input.email
-        const before = await read()
-        await store.swapProduct(input, context)
-        if (input.discount_code !== undefined) amount = (await read()) - before
-      },
-      async getSubscription(input, context) {
-        const found = await store.getSubscription(input, context)
-        return found && { ...found, order_discount_total: totalOf(found) + (input.email === customer ? more : 0) }
-      },
-    }),
-  }
-}
-
-function withoutLastOrder(account: CustomerAccount): CustomerAccount {
-  return { ...account, last_sent_on: null, last_sent_at: null }
-}
-
-/** Returns 1 for a lasting addition of the product, otherwise 0. */
-function rankOf(
-  account: CustomerAccount,
-  { item_id, product_id }: CustomerAccount['adds'][number],
-  input: { readonly product_id: string },
-): number {
-  const isOneTime = linesOf(account).find(({ id }) => id === item_id)?.one_time === true
-  return product_id === input.product_id && !isOneTime ? 1 : 0
-}

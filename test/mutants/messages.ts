@@ -100,11 +100,6 @@ export function answer(status: number, body: unknown): Answered {
 /** The response of a successful action. */
 export const done = answer(200, { success: true })
 
-/** Returns a change that replaces a response. */
-export function answerWith(status: number, body: unknown): ChangeAnswer {
-  return () => answer(status, body)
-}
-
 /** Creates an error response in the format of the API. */
 export function failure(status: number, code: string, message = 'No.'): Answered {
   return answer(status, { success: false, error: { code, message } })

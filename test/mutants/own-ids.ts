@@ -12,6 +12,10 @@ import {
 /** Returns the id of an item in API responses. `items` are all items of its subscription. */
 export type NameItem = (item: Item, items: readonly Item[]) => string
 
+/** Returns whether no other line has the product of an item. */
+export const isAlone = (...[item, items]: Parameters<NameItem>): boolean =>
+  items.every((other) => other === item || other.product_id !== item.product_id)
+
 /** Returns rules for item ids that are not product ids, as on many platforms. Default: the ids of the database rows. */
 export function withOwnIds(nameItem: NameItem = ({ id }) => id): { readonly rules: Partial<Rules> } {
   const rename = (shown: readonly SubscriptionItem[], items: readonly Item[]) =>

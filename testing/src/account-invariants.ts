@@ -57,7 +57,7 @@ function expectSoundUses({ subscriptions, discount_uses }: CustomerAccount): voi
 }
 
 /** Asserts the totals of an order, in minor units. */
-export function expectOrderTotals(order: Order): void {
+function expectOrderTotals(order: Order): void {
   const lines = order.lines.reduce((sum, { quantity, price_minor }) => sum + quantity * price_minor, 0)
   expect(order.lines.length).toBeGreaterThan(0)
   expect(order.items_minor).toBe(lines)

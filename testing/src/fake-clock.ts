@@ -48,6 +48,8 @@ export async function startFakeClock(library: string, time: string): Promise<Fak
     // Without this setting, a program detects a change of the clock only after some seconds.
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    // A fix for old versions of glibc. With it, timed waits end at once, so that threads of Python hardly run.
+    FAKETIME_FORCE_MONOTONIC_FIX: '0',
   }
   return {
     env,

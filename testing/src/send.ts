@@ -9,14 +9,18 @@ interface Sent {
   body?: unknown
 }
 
-/** Sends a request to an integration in this process. A body that is not a string is sent as JSON. */
+/** Sends a request to an integration in this process, or to a server at a URL. A body that is not a string is sent as JSON. */
 export async function send(
-  integration: { fetch(request: Request): Promise<Response> },
+  target: { fetch(request: Request): Promise<Response> } | string,
   path: string,
   { method, headers = {}, body }: Sent = {},
 ) {
-  const response = await integration.fetch(
-    new Request(`https://shop.example${path}`, {
+  const { origin, fetch: respond } =
+    typeof target === 'string'
+      ? { origin: target, fetch }
+      : { origin: 'https://shop.example', fetch: (request: Request) => target.fetch(request) }
+  const response = await respond(
+    new Request(origin + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         'x-integration-api-key': key,
@@ -27,7 +31,14 @@ export async function send(
     }),
   )
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get json() {
+      return parsed(text)
+    },
+  }
 }
 
 function parsed(text: string): { success?: unknown; data?: unknown; error?: { code?: unknown; message?: unknown } } {

@@ -1,9 +1,9 @@
-import { type EndpointName, endpoints, isEndpointName } from '@storeport/core'
+import { endpoints, isEndpointName } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../src/index.ts'
 import { checks as checksOfFewEndpoints } from '../src/cases/small-shops.ts'
 import { checks as checksOfClicks } from '../src/cases/clicks.ts'
-import { reportOf, resultOf, shopThat } from './shop.ts'
+import { resultOf, shopThat } from './shop.ts'
 
 const checksOfSmallShops = [...checksOfFewEndpoints, ...checksOfClicks.filter(({ without }) => without !== undefined)]
 const ofActions = checksOfSmallShops.filter(({ mode }) => mode === 'write')
@@ -45,26 +45,4 @@ describe('a check for shops with few endpoints', () => {
       expect(own.filter((requirement) => !cited.includes(requirement))).toEqual([])
     },
   )
-})
-
-describe('the report on a shop without getSubscription', () => {
-  const sentencesOf = async (offered: readonly EndpointName[]) =>
-    (await reportOf({ offered })).sentences.filter((sentence) => sentence.includes('epeated clicks'))
-
-  it('contains the probability for adds and undos if undos are offered', async () => {
-    expect(await sentencesOf(['listProducts', 'addProduct', 'undoAddProduct'])).toEqual([
-      expect.stringContaining('addProduct 44 (99 %), undoAddProduct 44 (99 %).'),
-    ])
-  })
-
-  it('lists addProduct as not counted if undos are not offered', async () => {
-    expect(await sentencesOf(['listProducts', 'addProduct'])).toEqual([
-      'No check could count the effects of repeated clicks: addProduct.',
-    ])
-  })
-
-  it('lists no addition that was undone as a remaining change', async () => {
-    const { sentences } = await reportOf({ offered: ['listProducts', 'addProduct', 'undoAddProduct'] })
-    expect(sentences.filter((sentence) => sentence.includes('was added'))).toEqual([])
-  })
 })

@@ -9,10 +9,12 @@ import {
   type ReportInput,
   runChecks,
   type RunOptions,
+  type RunReport,
+  seedProfile,
   type Send,
   sendTo,
 } from '../src/index.ts'
-import type { RunningShop } from '../src/vitest.ts'
+import { behavesLikeStorePort, type RunningShop } from '../src/vitest.ts'
 
 /** First API key that the test shops accept. */
 export const apiKey = 'conformance-key-0001'
@@ -57,14 +59,44 @@ export function shopThat(change: (response: Response, request: Request) => Respo
   return sendTo(async (request) => change(await shop(request), request))
 }
 
+/** Returns a `Send` to a correct shop, with another response to requests whose URL contains `part`. */
+export function shopWith(part: string | RegExp, answer: () => Response | Promise<Response>): Send {
+  return shopThat((response, { url }) => (url.match(part) === null ? response : answer()))
+}
+
+/** Reads the subscription of a customer. Returns the body of the response. */
+export async function readSubscription(send: Send, email = seedProfile.customers.subscribed): Promise<string> {
+  const target = `/integration/customer-portal/subscription?email=${email}`
+  return (await send({ method: 'GET', target, headers: [['X-Integration-API-Key', apiKey]] })).body
+}
+
+/** Runs checks. By default, runs all checks of the default mode on a correct shop. */
+export function runOn(options: Partial<RunOptions>): Promise<RunReport> {
+  return collectReport(runChecks({ send: sendTo(createShop()), apiKey, clock, ...options }))
+}
+
+/** Runs checks and returns the message of each failure. */
+export async function failuresOf(options: Partial<RunOptions>): Promise<readonly string[]> {
+  const { results } = await runOn(options)
+  return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
+}
+
+/** Registers the tests of `behavesLikeStorePort` with a test runner that only collects them. */
+export async function testsOf(mount: Parameters<typeof behavesLikeStorePort>[1]) {
+  const tests: { readonly name: string; readonly run: () => Promise<void> }[] = []
+  await behavesLikeStorePort('a shop', mount, {
+    describe: (_name, register) => register(),
+    it: (name, run) => tests.push({ name, run: () => run({ skip() {} }) }),
+  })
+  return tests
+}
+
 /**
  * Runs a check and returns its result. Defaults to a correct shop. Rejects if no check has this id, or if stricter
  * checks replace it.
  */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
-  const { results } = await collectReport(
-    runChecks({ send: sendTo(createShop()), apiKey, mode: 'stress', only: [id], clock, ...options }),
-  )
+  const { results } = await runOn({ mode: 'stress', only: [id], ...options })
   const [result] = results
   if (result === undefined) throw new Error(`no check ${id}`)
   return result
@@ -76,9 +108,8 @@ const briefly = { seed: 1, timeMs: 100 }
 /** Runs checks and returns the report. By default, runs all checks of the default mode on a correct shop. */
 export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
   const { mode = 'default', only = [] } = options
-  const run = runChecks({ send: sendTo(createShop()), apiKey, mode, clock, explore: briefly, ...options })
   return createReport({
-    ...(await collectReport(run)),
+    ...(await runOn({ mode, explore: briefly, ...options })),
     kit: 'kit',
     baseUrl: 'http://shop.example',
     basePath: '/integration',

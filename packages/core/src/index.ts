@@ -1,45 +1,23 @@
-export {
-  type ErrorCode,
-  errorRow,
-  errors,
-  type FailedOutcome,
-  isErrorCode,
-  isStoreError,
-  outcomeOf,
-  StoreError,
-  type StoreErrorOptions,
-  withoutEmails,
-} from './contract/errors.ts'
+export type { ErrorCode, FailedOutcome, StoreErrorOptions } from './contract/errors.ts'
+export { errorRow, errors, isErrorCode, isStoreError, outcomeOf, StoreError, withoutEmails } from './contract/errors.ts'
 export { type NameOptions, type Names, namesFor, nearestName } from './contract/names.ts'
-export type * from './contract/click.ts'
 export type * from './contract/ledger.ts'
 export * from './contract/store-port.ts'
 export type * from './contract/click-record.ts'
 export * from './contract/endpoint.ts'
-export type {
-  AddProductInput,
-  DelaySubscriptionInput,
-  GetDiscountInput,
-  ListProductsInput,
-  ReactivateSubscriptionInput,
-  RunCustomActionInput,
-  SwapProductInput,
-  UndoAddProductInput,
-} from './contract/endpoints.ts'
-export {
-  endpointNames,
-  endpointRow,
-  type Endpoints,
-  endpoints,
-  forEachEndpoint,
-  type InputOf,
-  isEndpointName,
-  type OutputOf,
-} from './contract/endpoints.ts'
+export type { AddProductInput } from './contract/add-product.ts'
+export type { DelaySubscriptionInput } from './contract/delay-subscription.ts'
+export type { GetDiscountInput } from './contract/get-discount.ts'
+export type { ListProductsInput } from './contract/list-products.ts'
+export type { ReactivateSubscriptionInput } from './contract/reactivate-subscription.ts'
+export type { RunCustomActionInput } from './contract/run-custom-action.ts'
+export type { SwapProductInput } from './contract/swap-product.ts'
+export type { UndoAddProductInput } from './contract/undo-add-product.ts'
+export type { Endpoints, InputOf, OutputOf } from './contract/endpoints.ts'
+export { endpointNames, endpointRow, endpoints, forEachEndpoint, isEndpointName } from './contract/endpoints.ts'
 export * from './contract/widgets.ts'
 export * from './contract/calendar.ts'
-export { calculatePart, toMinor } from './contract/money.ts'
-export { isCurrency, isTaxRate, minorUnitDigits, taxRateMessage } from './contract/fields.ts'
+export { calculatePart, isCurrency, minorUnitDigits, toMinor } from './contract/money.ts'
 export {
   CancelledSubscription,
   CancelledSubscriptionList,
@@ -47,33 +25,31 @@ export {
   CustomerInput,
   Discount,
   Envelope,
+  isTaxRate,
   Product,
   ProductList,
   SubscriptionItem,
+  taxRateMessage,
 } from './contract/schemas.ts'
 export { describeIssues } from './contract/parse.ts'
 export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
-export type { TraceReference } from './http/trace-context.ts'
-export { parseBody, readBody } from './http/read-request.ts'
-export * from './pipeline/integration.ts'
+export { parseBody, readBody } from './pipeline/read-input.ts'
+export type {
+  CallOutcome,
+  ErrorSummary,
+  FetchContext,
+  Integration,
+  IntegrationOptions,
+  KeyGuessLimit,
+  Observe,
+  PauseMode,
+  TraceReference,
+} from './pipeline/integration.ts'
 export * from './pipeline/create-integration.ts'
-export {
-  type CallOutcome,
-  describeError,
-  type ErrorDescription,
-  type KeyGuessLimit,
-  type Observe,
-} from './pipeline/observe.ts'
-export {
-  type CallTracer,
-  type TraceAttributes,
-  traceCalls,
-  type TraceOptions,
-  type TraceSpan,
-  type TracingApi,
-} from './pipeline/trace-calls.ts'
+export { describeError, type ErrorDescription } from './pipeline/failure.ts'
+export type { CallTracer, TraceAttributes, TraceOptions, TraceSpan, TracingApi } from './pipeline/trace-calls.ts'
+export { traceCalls } from './pipeline/trace-calls.ts'
 export { completeClick } from './retries/protocol.ts'
 export type { RetryOptions } from './retries/guard.ts'
-export { storesClicks } from './retries/click.ts'
-export { PendingClick } from './retries/pending-click.ts'
+export { PendingClick, storesClicks } from './retries/click.ts'
 export * from './retries/memory-ledger.ts'

@@ -1,14 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  type EndpointName,
-  endpointNames,
-  endpoints,
-  type ErrorCode,
-  type ErrorSummary,
-  type IntegrationOptions,
-  StoreError,
-  type StorePort,
-} from '@storeport/core'
+import type { EndpointName, ErrorCode, ErrorSummary, IntegrationOptions, StorePort } from '@storeport/core'
+import { endpointNames, endpoints, StoreError } from '@storeport/core'
 import { email, inputs, outputs, product, queryOf } from '@storeport/testing/samples'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
 import { integrationOf, send } from './support.ts'

@@ -1,15 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  createIntegration,
-  endpointNames,
-  endpoints,
-  type IntegrationOptions,
-  storesClicks,
-  type Ledger,
-  memoryLedger,
-  StoreError,
-  type StorePort,
-} from '@storeport/core'
+import type { IntegrationOptions, Ledger, StorePort } from '@storeport/core'
+import { createIntegration, endpointNames, endpoints, storesClicks, memoryLedger, StoreError } from '@storeport/core'
 import { key } from './support.ts'
 
 /** Creates an integration from untyped options. Returns the message of the thrown TypeError, or `none`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpointNames } from '@storeport/core'
 import { integrationOf, send } from './support.ts'
-import { findJsonMistake } from '../src/http/read-request.ts'
+import { findJsonMistake } from '../src/http/json-mistake.ts'
 
 const store = Object.fromEntries(endpointNames.map((name) => [name, async () => null]))
 const integration = integrationOf(store, { onError: () => {} })

@@ -28,17 +28,12 @@ export function kindOf(store: Store): 'own' | 'sql' | 'stripe' | 'tables' {
 }
 
 /** Names of the frameworks, in the sequence of the prompt. */
-export const frameworkNames: readonly Framework[] = Object.keys(frameworks).filter(isFramework)
+export const frameworkNames = namesOf(frameworks)
 
 /** Names of the stores, in the sequence of the prompt. */
-export const storeNames: readonly Store[] = Object.keys(stores).filter(isStore)
+export const storeNames = namesOf(stores)
 
-/** Whether a word is the name of a framework. */
-export function isFramework(word: string): word is Framework {
-  return Object.hasOwn(frameworks, word)
-}
-
-/** Whether a word is the name of a store. */
-export function isStore(word: string): word is Store {
-  return Object.hasOwn(stores, word)
+function namesOf<Name extends string>(choices: Readonly<Record<Name, object>>): readonly Name[] {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys loses the names of the keys
+  return Object.keys(choices) as Name[]
 }

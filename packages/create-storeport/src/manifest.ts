@@ -30,7 +30,7 @@ type Dependency = keyof typeof ranges | `@storeport/${string}`
 interface Requirements {
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: readonly Dependency[]
-  readonly devDependencies: readonly Dependency[]
+  readonly devDependencies?: readonly Dependency[]
 }
 
 /** Start of an npm script that runs a program with the settings in `.env`. */
@@ -39,18 +39,14 @@ const withEnv = 'node --import tsx --import ./env.ts '
 const onNode = { dev: 'node --watch --import tsx server.ts', start: 'node --import tsx server.ts' }
 
 const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
-  node: { scripts: onNode, dependencies: ['@storeport/node', 'tsx'], devDependencies: [] },
+  node: { scripts: onNode, dependencies: ['@storeport/node', 'tsx'] },
   express: {
     scripts: onNode,
     dependencies: ['@storeport/express', '@storeport/node', 'express', 'tsx'],
     devDependencies: ['@types/express'],
   },
-  fastify: {
-    scripts: onNode,
-    dependencies: ['@storeport/fastify', '@storeport/node', 'fastify', 'tsx'],
-    devDependencies: [],
-  },
-  hono: { scripts: onNode, dependencies: ['@hono/node-server', '@storeport/node', 'hono', 'tsx'], devDependencies: [] },
+  fastify: { scripts: onNode, dependencies: ['@storeport/fastify', '@storeport/node', 'fastify', 'tsx'] },
+  hono: { scripts: onNode, dependencies: ['@hono/node-server', '@storeport/node', 'hono', 'tsx'] },
   next: {
     // By default, Next.js listens on all addresses.
     scripts: {
@@ -72,7 +68,7 @@ const checksStripeFails = [
 
 /** Returns the package.json of a project. Without `allowScripts`, npm reports the install scripts of dependencies. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
-  const { scripts, dependencies, devDependencies } = frameworkRequirements[framework]
+  const { scripts, dependencies, devDependencies = [] } = frameworkRequirements[framework]
   const file = profiles[kindOf(store)]
   const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
   // A framework responds to some requests itself, for example to invalid HTTP. The kit skips these requests.
@@ -102,7 +98,7 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
       '@types/node',
       'typescript',
       ...devDependencies,
-      ...storeRequirements[store].devDependencies,
+      ...(storeRequirements[store].devDependencies ?? []),
     ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
     allowScripts: {
@@ -123,14 +119,14 @@ const profiles = {
 
 /** Dependencies of each store. */
 const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> = {
-  own: { dependencies: [], devDependencies: [] },
+  own: { dependencies: [] },
   drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
   prisma: {
     dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'pg', 'prisma'],
     devDependencies: ['@types/pg'],
   },
-  sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'], devDependencies: [] },
-  stripe: { dependencies: ['@storeport/store-stripe', 'stripe'], devDependencies: [] },
+  sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'] },
+  stripe: { dependencies: ['@storeport/store-stripe', 'stripe'] },
 }
 
 function addRanges(names: readonly Dependency[]): Record<string, string> {

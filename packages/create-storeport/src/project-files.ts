@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Framework, kindOf, type Store } from './choices.ts'
-import { compose } from './compose.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
 
@@ -40,7 +39,6 @@ export function projectFiles({ name, framework, store, apiKey }: ProjectOptions)
   const integration = integrationOf(framework, store)
   const files = new Map(['base', kind, ...library, ...integration, ...process, framework].flatMap(filesIn))
   files.set('Dockerfile', dockerfile(framework, store)).set('.dockerignore', dockerIgnore)
-  if (store === 'sql') files.set('compose.yaml', compose)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
   files.set('.env', environment(store, apiKey))

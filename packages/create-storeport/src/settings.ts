@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Framework, frameworkNames, isFramework, isStore, type Store, storeNames } from './choices.ts'
+import { type Framework, frameworkNames, type Store, storeNames } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
 import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
@@ -36,8 +36,8 @@ export function readSettings(args: readonly string[]): Settings {
   if (more !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(more)}: pass a single folder`)
   const problem = folder === undefined ? undefined : nameProblem(nameOf(folder))
   if (problem !== undefined) throw new UsageError(problem)
-  const framework = readFramework(values.framework)
-  const store = readStore(values.store)
+  const framework = readChoice('framework', values.framework, frameworkNames)
+  const store = readChoice('store', values.store, storeNames)
   if (values.from !== undefined) checkClone(values.from)
   return { task: 'create', folder, framework, store, from: values.from, yes: values.yes === true }
 }
@@ -78,12 +78,8 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readFramework(value: string | undefined): Framework | undefined {
-  if (value === undefined || isFramework(value)) return value
-  throw new UsageError(`--framework: must be one of ${frameworkNames.join(', ')}, not ${JSON.stringify(value)}`)
-}
-
-function readStore(value: string | undefined): Store | undefined {
-  if (value === undefined || isStore(value)) return value
-  throw new UsageError(`--store: must be one of ${storeNames.join(', ')}, not ${JSON.stringify(value)}`)
+function readChoice<Name extends string>(option: string, value: string | undefined, names: readonly Name[]) {
+  const name = names.find((each) => each === value)
+  if (name !== undefined || value === undefined) return name
+  throw new UsageError(`--${option}: must be one of ${names.join(', ')}, not ${JSON.stringify(value)}`)
 }

@@ -7,10 +7,7 @@ import express5, { type ErrorRequestHandler, type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toExpress } from '../src/index.ts'
 
-/*
- * The wire checks run on Express 4 and 5, below a prefix and after body parsers (test/mounts).
- * test/mounts/mistakes.test.ts covers an incorrect prefix, malformed bodies after a parser, and discarded bodies.
- */
+/* The wire checks run on Express 4 and 5, below a prefix and after body parsers (test/mounts). */
 
 const key = 'a-key-of-the-tests-0001'
 const headers = { 'X-Integration-API-Key': key, 'Content-Type': 'application/json' }

@@ -27,10 +27,7 @@ async function post(url: string, body: string, more: Record<string, string> = {}
 
 const success = '{"success":true}'
 
-/*
- * The wire checks run on Fastify, also below a prefix next to other parsers (test/mounts).
- * test/mounts/mistakes.test.ts covers an incorrect prefix, malformed bodies and discarded bodies.
- */
+/* The wire checks run on Fastify, also below a prefix next to other parsers (test/mounts). */
 
 it("does not change the surrounding app's routes, parsers or error handling", async () => {
   const app = fastify()

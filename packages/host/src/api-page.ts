@@ -7,42 +7,7 @@ import {
   type Integration,
   isErrorCode,
 } from '@storeport/core'
-import { buildOpenApi, causeOf } from '@storeport/core/openapi'
-
-/** The parts of a JSON Schema that the page shows. */
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly format?: string
-  readonly description?: string
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly oneOf?: readonly Schema[]
-}
-
-interface Body {
-  readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } }
-}
-
-/** The parts of an operation in the OpenAPI description that the page shows. */
-interface Operation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly parameters?: readonly {
-    readonly name: string
-    readonly in: string
-    readonly required: boolean
-    readonly schema: Schema
-    readonly example?: string
-  }[]
-  readonly requestBody?: Body
-  readonly responses: { readonly 200: Body }
-}
-
-/** Schemas of the OpenAPI description, by name. */
-type Schemas = Readonly<Record<string, Schema>>
+import { causeOf, type DescribedEndpoint, describeEndpoints } from '@storeport/core/openapi'
 
 /**
  * Returns the API reference of an integration as an HTML page. `assets` are the paths of its style sheets and its icon. It
@@ -52,13 +17,7 @@ export function createApiPage(integration: Integration, hasPlayground: boolean, 
   const icon = assets.find((path) => path.endsWith('.svg')) ?? 'data:,'
   const styles = assets.filter((path) => path.endsWith('.css'))
   const header = integration.apiKeyHeader
-  const description: {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-    readonly components: { readonly schemas: Schemas }
-  } = JSON.parse(JSON.stringify(buildOpenApi(integration)))
-  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+  const endpoints = describeEndpoints(integration)
   const own = new Set(endpointNames.flatMap((name): readonly ErrorCode[] => endpointRow(name).errors))
   const common = Object.keys(errors)
     .filter(isErrorCode)
@@ -66,10 +25,7 @@ export function createApiPage(integration: Integration, hasPlayground: boolean, 
   const access = hasPlayground
     ? 'If you have opened the playground in this browser, requests use its key. Otherwise, enter an API key.'
     : 'Requests use this API key.'
-  const links = operations.map(
-    ({ method, operation: { operationId } }) =>
-      `<li><a href="#${operationId}">${methodTag(method)} ${operationId}</a></li>`,
-  )
+  const links = endpoints.map(({ name, row }) => `<li><a href="#${name}">${methodTag(row.method)} ${name}</a></li>`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -88,7 +44,7 @@ ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 <h1>API reference</h1>
 <p>Every request has the API key in the header <code>${escape(header)}</code>. ${access}</p>
 <p><label class="strong">API key <input id="key" class="text-field" type="password" autocomplete="off"></label></p>
-${operations.map((each) => section(each, header, description.components.schemas)).join('\n')}
+${endpoints.map(section).join('\n')}
 <section class="card" aria-labelledby="errors"><h2 id="errors">Errors of every endpoint</h2>${errorTable(common)}</section>
 </main>
 </div>
@@ -103,90 +59,55 @@ ${operations.map((each) => section(each, header, description.components.schemas)
 `
 }
 
-function section(
-  { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: Operation },
-  keyHeader: string,
-  schemas: Schemas,
-): string {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
-  const name = endpointNames.find((each) => each === operationId)
-  const queries = parameters.filter((parameter) => parameter.in === 'query')
-  const body = requestBody?.content['application/json']
-  const response = responses[200].content['application/json']
-  const examples = queries.filter((each) => each.example !== undefined)
-  const input = body?.example ?? Object.fromEntries(examples.map((each) => [each.name, each.example]))
-  const query = examples.map((each) => `${each.name}=${each.example}`).join('&')
-  const curl = [
-    `curl "https://shop.example${path}${query && `?${query}`}"`,
-    `-H "${keyHeader}: $STOREPORT_API_KEY"`,
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body.example)}'`]),
-  ].join(' \\\n  ')
+function section({
+  name,
+  path,
+  row,
+  description,
+  input,
+  output,
+  inputRows,
+  dataRows,
+  curl,
+}: DescribedEndpoint): string {
   const json = JSON.stringify(input, null, 2)
-  return `<section class="card" aria-labelledby="${operationId}">
-<h2 id="${operationId}">${operationId}</h2>
-<p>${methodTag(method)} <code>${escape(path)}</code></p>
-<p>${prose(summary)} ${prose(description)}</p>
-${table(
-  [body === undefined ? 'query parameter' : 'field', 'type', 'meaning'],
-  body === undefined
-    ? queries.map((each) => fieldRow(each.name, each.required, each.schema))
-    : fieldRows(body.schema, schemas),
-)}
+  const answer = { success: true, ...(output !== undefined && { data: output }) }
+  return `<section class="card" aria-labelledby="${name}">
+<h2 id="${name}">${name}</h2>
+<p>${methodTag(row.method)} <code>${escape(path)}</code></p>
+<p>${prose(row.summary)} ${prose(description)}</p>
+${table([row.method === 'POST' ? 'field' : 'query parameter', 'type', 'meaning'], inputRows)}
 <h3>Request</h3>
-<pre class="code curl" tabindex="0">${escape(curl)}</pre>
+<pre class="code curl" tabindex="0">${escape(curl('https://shop.example'))}</pre>
 <h3>Response</h3>
-${table(['field of <code>data</code>', 'type', 'meaning'], fieldRows(response.schema.properties?.['data'] ?? {}, schemas))}
-<pre class="code" tabindex="0">${escape(JSON.stringify(response.example, null, 2))}</pre>
-${name === undefined ? '' : errorTable(endpointRow(name).errors)}
-<form class="try" data-endpoint="${operationId}" data-method="${method}" data-path="${escape(path)}" data-effect="${escape(summary)}">
-<label class="strong">Input of ${operationId}<textarea class="code" rows="${json.split('\n').length}" spellcheck="false">${escape(json)}</textarea></label>
+${table(['field of `data`', 'type', 'meaning'], dataRows)}
+<pre class="code" tabindex="0">${escape(JSON.stringify(answer, null, 2))}</pre>
+${errorTable(row.errors)}
+<form class="try" data-endpoint="${name}" data-method="${row.method}" data-path="${escape(path)}" data-effect="${escape(row.summary)}">
+<label class="strong">Input of ${name}<textarea class="code" rows="${json.split('\n').length}" spellcheck="false">${escape(json)}</textarea></label>
 <button class="main-button">Send</button>
 <output class="code" hidden></output>
 </form>
 </section>`
 }
 
-/** Returns a row for each field of an object, and for each field of the objects that it contains. */
-function fieldRows(given: Schema, schemas: Schemas, before = ''): string[][] {
-  const schema = resolve(given, schemas)
-  const rows = (schema.oneOf ?? []).flatMap((form) => fieldRows(form, schemas, before))
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    rows.push(fieldRow(before + name, schema.required?.includes(name) === true, field))
-    if (field.items !== undefined) rows.push(...fieldRows(field.items, schemas, `${before}${name}[].`))
-  }
-  // Lists a field once, even if several forms of the object contain it.
-  return [...new Map(rows.map((row) => [row[0], row])).values()]
-}
-
-function fieldRow(name: string, isRequired: boolean, { format, type, description = '' }: Schema): string[] {
-  return [codeTag(name) + (isRequired ? '' : ', optional'), format ?? type ?? '', prose(description)]
-}
-
-function resolve(schema: Schema, schemas: Schemas): Schema {
-  return schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
-}
-
 function errorTable(codes: readonly ErrorCode[]): string {
   return table(
     ['status', 'error code', 'when'],
-    codes.map((code) => [String(errorRow(code).status), codeTag(code), prose(causeOf(code))]),
+    codes.map((code) => [String(errorRow(code).status), `\`${code}\``, causeOf(code)]),
   )
 }
 
-/** Returns a table of HTML cells; an empty string without rows. */
+/** Returns a table of texts with code in backticks; an empty string without rows. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
-  const cells = (row: readonly string[]) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
-  const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('')
+  const cells = (row: readonly string[]) => `<tr>${row.map((cell) => `<td>${prose(cell)}</td>`).join('')}</tr>`
+  const heads = head.map((cell) => `<th scope="col">${prose(cell)}</th>`).join('')
   return `<table><thead><tr>${heads}</tr></thead><tbody>${rows.map(cells).join('')}</tbody></table>`
 }
 
 function methodTag(method: string): string {
   return `<span class="method ${method.toLowerCase()}">${method}</span>`
-}
-
-function codeTag(text: string): string {
-  return `<code>${escape(text)}</code>`
 }
 
 /** Converts plain text with backticks to HTML. */

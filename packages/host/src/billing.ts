@@ -8,16 +8,14 @@ interface BillingJobOptions {
   readonly billDue: BillDue
   /** Log for runs that created orders or failed. The log lines contain counts but no customer data. */
   readonly log: Pick<Log, 'info' | 'error'>
-  /** Starts a timer and returns a function that cancels it; default `setTimeout`. */
-  readonly schedule?: typeof useTimer | undefined
 }
 
 const hourMs = 3_600_000
 
 /** Creates due orders now, and again one hour after the end of each run, even if that run failed. */
-export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOptions) {
+export function startBilling({ billDue, log }: BillingJobOptions) {
   const stopped = new AbortController()
-  let cancelNext = () => {}
+  let next: NodeJS.Timeout | undefined
   let running = run()
 
   async function run(): Promise<void> {
@@ -33,23 +31,18 @@ export function startBilling({ billDue, log, schedule = useTimer }: BillingJobOp
     } catch (error) {
       logFailure(error)
     }
-    if (!stopped.signal.aborted) cancelNext = schedule(() => (running = run()), hourMs)
+    // The timer does not keep the process alive.
+    if (!stopped.signal.aborted) next = setTimeout(() => (running = run()), hourMs).unref()
   }
 
   return {
     /** Prevents further batches; resolves when the current batch has ended. */
     stop: async () => {
       stopped.abort()
-      cancelNext()
+      clearTimeout(next)
       await running
     },
   }
-}
-
-/** Starts a timer that does not keep the process alive. */
-function useTimer(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms).unref()
-  return () => clearTimeout(timer)
 }
 
 /** Method of a store that creates the due orders of at most `limit` customers. */

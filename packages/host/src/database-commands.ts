@@ -1,42 +1,27 @@
 import { backUpSqlite, seedCustomers, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
-import { readSettings, type Settings } from './settings/settings.ts'
+import { type Environment, readCommand, readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
 import { describeError, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
 import { createInterface } from 'node:readline/promises'
-import { readArguments } from './settings/read-arguments.ts'
-
-/** Environment variables of a command. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-const playgroundHint = '. For memory, use the playground.'
-
-/** Ends of the error message for a store in memory, by command. */
-const memoryHints: Readonly<Record<string, string>> = {
-  reset: '. Restarting the host restores the seed data in memory.',
-  history: playgroundHint,
-  export: playgroundHint,
-  erase: playgroundHint,
-}
 
 /** Opens the database, runs `use` and closes the database; throws SettingsError, also if the store is in memory. */
 export async function withDatabase(
   command: string,
-  args: readonly string[],
-  env: Environment,
-  use: (store: SqlStore, settings: Settings) => Promise<void>,
+  settings: Settings,
+  use: (store: SqlStore) => Promise<void>,
   options: Parameters<typeof openDatabase>[1] = {},
 ): Promise<void> {
-  const settings = readSettings(args, env)
   if (settings.store === 'memory') {
-    const hint = memoryHints[command] ?? ''
-    throw new SettingsError(`${command}: STOREPORT_STORE must be a database, not memory${hint}`)
+    const problem = 'STOREPORT_STORE must be a database, not memory'
+    const hint = 'The playground shows data in memory, and a restart of the host restores the seed data.'
+    throw new SettingsError(`${command}: ${problem}. ${hint}`)
   }
   const store = await openDatabase(settings, options)
   try {
-    await use(store, settings)
+    await use(store)
   } catch (error) {
     if (isStoreError(error)) throw new SettingsError(`${command}: ${error.message}`)
     throw error
@@ -90,7 +75,7 @@ export async function backupCommand(args: readonly string[], env: Environment): 
 export async function billCommand(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
   let orders = 0
   let problem = ''
-  await withDatabase('bill', args, env, async (store) => {
+  await withDatabase('bill', readSettings(args, env), async (store) => {
     try {
       const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
       if (failures.length > 0)
@@ -112,8 +97,8 @@ export async function billCommand(args: readonly string[], env: Environment, sig
  * Throws SettingsError if the store is in memory or the database contains other data.
  */
 export async function resetCommand(args: readonly string[], env: Environment): Promise<void> {
-  const { has, settings: flags } = readArguments('reset', args, { yes: 'boolean' }, false)
-  const restore = async (store: SqlStore, settings: Settings) => {
+  const { has, settings } = readCommand('reset: ', args, env, { own: { yes: 'boolean' } })
+  const restore = async (store: SqlStore) => {
     if (!(await confirm('reset', has('yes'), 'Restore the seed data? All changes are lost. [y/N] '))) return
     if (!(await store.resetSeed())) {
       throw new SettingsError(
@@ -122,19 +107,19 @@ export async function resetCommand(args: readonly string[], env: Environment): P
     }
     console.log(`Restored the seed data with the date ${createClock(settings)()}`)
   }
-  await withDatabase('reset', flags, env, restore, { seed: 'if-empty' })
+  await withDatabase('reset', settings, restore, { seed: 'if-empty' })
 }
 
 /** `storeport seed --customers N`: adds generated customers, or continues an interrupted run; throws SettingsError. */
 export async function seedCommand(args: readonly string[], env: Environment): Promise<void> {
-  const { text, settings: flags } = readArguments('seed', args, { customers: 'string' }, false)
+  const { text, settings } = readCommand('seed: ', args, env, { own: { customers: 'string' } })
   const count = Number(text('customers'))
   if (!Number.isSafeInteger(count) || count < 1 || count > 9_999_999) {
     throw new SettingsError('seed: --customers must be a whole number from 1 to 9999999')
   }
-  const add = (store: SqlStore, settings: Settings) =>
+  const add = (store: SqlStore) =>
     seedCustomers(store, { count, today: createClock(settings)(), onProgress: showProgress })
-  await withDatabase('seed', flags, env, add, { seed: 'if-empty' })
+  await withDatabase('seed', settings, add, { seed: 'if-empty' })
 }
 
 /** Draws a progress bar on a terminal; otherwise prints a line for every 10 % of the customers. */

@@ -1,13 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Integration } from '@storeport/core'
 import { buildOpenApi } from '@storeport/core/openapi'
 import { createStaticFile, type StaticFile } from '@storeport/node'
 import { readStyles } from '@storeport/playground'
 import { apiPageScript, apiPageStyle } from './api-page-assets.ts'
 import { createApiPage } from './api-page.ts'
-import { drawnProducts, productImage } from './product-image.ts'
 
 /** Returns the file at a path, created on first use and cached; `undefined` if the path has no file. */
 export type HostFiles = (path: string) => StaticFile | undefined
+
+/** Folder with one image per seed product. */
+const images = new URL('../images/', import.meta.url)
 
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
@@ -38,9 +41,7 @@ export function createHostFiles(integration: Integration, hasPlayground: boolean
     add(path, 'text/html; charset=utf-8', 'no-cache', () => createApiPage(integration, hasPlayground, assets))
   add('/docs/start.js', 'text/javascript; charset=utf-8', 'no-cache', () => apiPageScript)
   add('/docs/style.css', 'text/css; charset=utf-8', 'no-cache', () => apiPageStyle)
-  for (const product of drawnProducts) {
-    const path = `/images/${product}.svg`
-    add(path, 'image/svg+xml', 'public, max-age=86400', () => productImage(product) ?? '')
-  }
+  for (const file of readdirSync(images))
+    add(`/images/${file}`, 'image/svg+xml', 'public, max-age=86400', () => readFileSync(new URL(file, images), 'utf8'))
   return (path) => makers.get(path)?.()
 }

@@ -5,52 +5,41 @@ import type { HostFiles } from './host-files.ts'
 import type { RenderedMetrics } from './observe/calls.ts'
 
 /** Dependencies of the routes outside the API. */
-export interface HostRoutes {
+interface HostRoutes {
   /** Files to serve. */
   readonly files: HostFiles
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
   /** The paused endpoints. */
   readonly paused: readonly EndpointName[]
-  /** Called with the error if a page could not be created. */
-  onError(error: unknown): void
 }
 
-/** Handles requests outside the API: health, readiness, OpenAPI document, API reference and images. */
+/**
+ * Handles requests outside the API: health, readiness, OpenAPI document, API reference and images. Rejects if a file could
+ * not be created.
+ */
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
-  try {
-    const path = (req.url ?? '').split('?', 1)[0] ?? ''
-    if (path === '/healthz') return answerState(res, 200, 'ok')
-    if (path === '/readyz') {
-      const isReady = await routes.isReady()
-      return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused)
-    }
-    const file = routes.files(path)
-    if (file === undefined) answerError(res, 'endpoint_not_found')
-    else writeStaticFile(req, res, file)
-  } catch (error) {
-    // Without this handler, a rejected promise would leave the request without a response.
-    routes.onError(error)
-    answerError(res, 'internal_error')
+  const path = (req.url ?? '').split('?', 1)[0] ?? ''
+  if (path === '/healthz') return answerState(res, 200, 'ok')
+  if (path === '/readyz') {
+    const isReady = await routes.isReady()
+    return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused)
   }
+  const file = routes.files(path)
+  if (file === undefined) answerError(res, 'endpoint_not_found')
+  else writeStaticFile(req, res, file)
 }
 
 function answerState(res: ServerResponse, status: number, state: string, paused: readonly EndpointName[] = []): void {
   if (res.headersSent || res.destroyed) return
-  writeJson(res, status, { status: state, ...(paused.length > 0 && { paused }) })
-}
-
-/** Sends a JSON response that is not cached. */
-export function writeJson(res: ServerResponse, status: number, value: object, headers: object = {}): void {
-  const body = JSON.stringify(value)
+  const body = JSON.stringify({ status: state, ...(paused.length > 0 && { paused }) })
   res
     .writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...headers,
     })
     .end(body)
 }

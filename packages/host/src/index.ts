@@ -1,5 +1,4 @@
 export { type HostKeys } from './settings/secrets.ts'
-export { productImage } from './product-image.ts'
 export { readSettings, type Settings } from './settings/settings.ts'
 export { SettingsError } from '@storeport/node'
 export { type HostParts, type RunningHost, startHost } from './start-host.ts'

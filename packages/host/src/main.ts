@@ -2,7 +2,7 @@
 import { type EndpointName, endpoints, type Integration, shownParts } from '@storeport/core'
 import { help } from './help.ts'
 import { limitHeap } from './limit-heap.ts'
-import { describeUnknownCommand } from './settings/describe-argument.ts'
+import { suggest } from './settings/read-arguments.ts'
 import { nameTypedOptions, readSettings } from './settings/settings.ts'
 import { endOnUncaught, onFirstSignal, SettingsError } from '@storeport/node'
 import type { RunningHost } from './start-host.ts'
@@ -37,10 +37,11 @@ else void run(findCommand(args[0]))
 /** Returns the command that the first argument names. If no command is named, all arguments are options of `serve`. */
 function findCommand(word: string | undefined): () => Promise<void> {
   if (word === undefined || word.startsWith('-')) return () => serve(args)
-  return (
-    (Object.hasOwn(commands, word) ? commands[word] : undefined) ??
-    (() => Promise.reject(new SettingsError(describeUnknownCommand(word, Object.keys(commands)))))
-  )
+  const known = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (known !== undefined) return known
+  const names = Object.keys(commands)
+  const problem = `Unknown command '${word}'.${suggest(word, names)} The commands are ${names.join(', ')}.`
+  return () => Promise.reject(new SettingsError(problem))
 }
 
 function reportLostOutput(error: Error): void {

@@ -1,7 +1,6 @@
 import { type Integration, namesFor } from '@storeport/core'
-import { createPlayground } from '@storeport/playground'
+import { createPlayground, readShopState } from '@storeport/playground'
 import { createClock, seed } from '@storeport/rules'
-import { createDemoControls } from './create-demo-controls.ts'
 import { readDescriber } from './history/describe-record.ts'
 import type { OpenStore } from './open-store.ts'
 import { type HostKeys, openSignIn } from './settings/secrets.ts'
@@ -15,7 +14,10 @@ const labels: Readonly<Record<string, string>> = {
   register_webinar_march: 'Save my seat for the March webinar',
 }
 
-/** The seed's customers. */
+/** The seed. A shop with demo controls has no other customers and products. */
+const seedData = seed('2026-01-01')
+
+/** The seed's customers, and an unknown email. */
 const customers = [
   { email: 'subscription@example.com', label: 'Subscriber, two boxes' },
   { email: 'cancelled@example.com', label: 'Left two days ago' },
@@ -32,14 +34,12 @@ export async function openPlayground(
   { playground, vendor, today, timeZone, data, shopName, paused }: Settings,
   { accepted }: HostKeys,
   { fetch, offered, currency }: Integration,
-  store: OpenStore,
+  { store, isHostSeed, reset }: OpenStore,
   server: () => { readonly url: string },
 ) {
   const apiKey = accepted.find((key) => !key.startsWith('sha256:'))
-  const { discounts, actions } = seed('2026-01-01')
   if (!playground || apiKey === undefined) return undefined
   const { token, signInUrl } = await openSignIn(data)
-  const { isHostSeed = false, clicks } = store
   const answer = createPlayground({
     target: { baseUrl: () => server().url, fetch, apiKey, names: namesFor({ vendor }) },
     token,
@@ -51,13 +51,11 @@ export async function openPlayground(
     ...(isHostSeed && {
       data: 'test',
       customers,
-      discountCodes: discounts.map(({ code }) => code),
-      actions: actions.map((id) => ({ id, label: labels[id] })),
-      demo: createDemoControls(store),
+      discountCodes: seedData.discounts.map(({ code }) => code),
+      actions: seedData.actions.map((id) => ({ id, label: labels[id] })),
+      demo: { reset, readState: () => readShopState(store, seedData) },
     }),
-    history:
-      clicks &&
-      (async (email) => (await clicks.clickRecords({ email, limit: 200 })).map(await readDescriber(store.store))),
+    history: async (email) => (await store.clickRecords({ email, limit: 200 })).map(await readDescriber(store)),
     paused,
     today: createClock({ today, timeZone }),
   })

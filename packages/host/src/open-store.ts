@@ -2,32 +2,31 @@ import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ClickRecords, CompleteStorePort } from '@storeport/core'
 import { type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
-import { createMemoryStore } from '@storeport/store-memory'
+import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
-import type { BillDue } from './billing.ts'
 import { notAFolder, readCode } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** SQLite file in the data folder. */
 const databaseFile = 'store.db'
 
+/** Store of the host: its operations, its records of clicks, its billing, and the data that the playground shows. */
+type HostStore = CompleteStorePort &
+  ClickRecords &
+  Pick<SqlStore, 'billDue'> & {
+    latestActivity(): ShopActivity | Promise<ShopActivity>
+    account(email: string): CustomerAccount | undefined | Promise<CustomerAccount | undefined>
+  }
+
 /** Store of the host and its test store. */
 export interface OpenStore {
   /** Handles requests outside test mode. */
-  readonly store: CompleteStorePort
+  readonly store: HostStore
   /** Handles requests in test mode, with seed data in memory. */
   readonly testStore: CompleteStorePort
-  /** Creates the due orders of a batch of customers. */
-  readonly billDue: BillDue
-  /** Whether the host seeded the data, which means that no other system bills the customers; default false. */
-  readonly isHostSeed?: boolean | undefined
-  /** Returns the latest customer activity, at most 50 entries of each kind. */
-  readonly latestActivity: () => Promise<ShopActivity>
-  /** Returns the stored account of a customer; `undefined` if the customer does not exist. */
-  readonly account: (email: string) => Promise<CustomerAccount | undefined>
-  /** Records of clicks; without it, the host records no clicks. */
-  readonly clicks?: ClickRecords | undefined
+  /** Whether the host seeded the data, which means that no other system bills the customers. */
+  readonly isHostSeed: boolean
   /** Restores the seed; returns false if the database contains data besides the seed. */
   readonly reset: () => Promise<boolean>
   /** Date of the latest order from earlier runs, if any. */
@@ -46,24 +45,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   const { today, timeZone, currency } = settings
   const options = { today, timeZone, currency, publicUrl }
-  if (settings.store === 'memory') {
-    const store = createMemoryStore(options)
-    return {
-      store,
-      testStore: createMemoryStore(options),
-      billDue: store.billDue,
-      latestActivity: async () => store.latestActivity(),
-      account: async (email) => store.account(email),
-      reset: async () => {
-        store.reset()
-        return true
-      },
-      clicks: store,
-      isHostSeed: true,
-      isReady: async () => true,
-      close: async () => {},
-    }
-  }
+  if (settings.store === 'memory') return openMemoryStore(options)
   const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty' })
   const state = await readHostState(store).catch(async (error: unknown) => {
     await store.close()
@@ -72,15 +54,24 @@ export async function openStore(
   return {
     store,
     testStore: createMemoryStore({ ...options, currency: store.currency }),
-    billDue: store.billDue,
-    latestActivity: () => store.latestActivity(),
-    account: (email) => store.account(email),
-    clicks: store,
     reset: () => store.resetSeed(),
     ...state,
     isReady: () => store.isReady(),
     close: () => store.close(),
   }
+}
+
+/** Opens a store with seed data in memory. */
+export function openMemoryStore(
+  options: MemoryStoreOptions = {},
+): Omit<OpenStore, 'store'> & { readonly store: MemoryStore } {
+  const store = createMemoryStore(options)
+  const reset = async () => {
+    store.reset()
+    return true
+  }
+  const testStore = createMemoryStore(options)
+  return { store, testStore, isHostSeed: true, reset, isReady: async () => true, close: async () => {} }
 }
 
 async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' | 'latestOrderOn'>> {

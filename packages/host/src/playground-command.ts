@@ -2,14 +2,14 @@ import { offeredBy, parseProfile, type Profile, readProfile, sendByHttp } from '
 import { dateIn, errorAnswer, namesFor } from '@storeport/core'
 import { serve, SettingsError } from '@storeport/node'
 import { createPlayground, type PlaygroundOptions } from '@storeport/playground'
-import { readArguments } from './settings/read-arguments.ts'
+import { answerError } from './host-routes.ts'
 import { openSignIn } from './settings/secrets.ts'
-import { makeFromSettings, readSettings, throwSettingsError } from './settings/settings.ts'
+import { type Environment, makeFromSettings, readCommand, throwSettingsError } from './settings/settings.ts'
 
 /** `storeport playground`: shows any implementation as the customer sees it. The browser never receives the API key. */
 export async function playgroundCommand(
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
   const { url: baseUrl, key: apiKey, profile: file, ...settings } = readOptions(args, env)
   const { vendor, currency, port, host, data, shopName } = settings
@@ -33,9 +33,7 @@ export async function playgroundCommand(
       port,
       host,
       fallback: async (req, res) => {
-        if (await playground(req, res)) return
-        const { status, headers, body } = errorAnswer('endpoint_not_found')
-        res.writeHead(status, headers).end(body)
+        if (!(await playground(req, res))) answerError(res, 'endpoint_not_found')
       },
     },
   ).catch(throwSettingsError)
@@ -67,9 +65,11 @@ function describeProfile({ customers, discounts, actions, today, timeZone }: Pro
 
 const settingFlags = ['vendor', 'currency', 'port', 'host', 'data', 'playground', 'shop-name'] as const
 
-function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+function readOptions(args: readonly string[], env: Environment) {
   const own = { url: 'string', key: 'string', profile: 'string' } as const
-  const { text, settings } = readArguments('playground', args, own, false, settingFlags)
+  // The key is for the shop, so it need not be a valid key of a host.
+  const others = { ...env, STOREPORT_API_KEY: undefined, STOREPORT_API_KEYS: undefined }
+  const { text, settings } = readCommand('playground: ', args, others, { own, flags: settingFlags })
   const url = text('url') ?? env['STOREPORT_URL']
   const key = text('key') ?? env['STOREPORT_API_KEY']
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -78,14 +78,12 @@ function readOptions(args: readonly string[], env: Readonly<Record<string, strin
   if (key === undefined || key === '') {
     throw new SettingsError('playground: no API key. Pass --key, or set STOREPORT_API_KEY.')
   }
-  // The key is for the shop, so it need not be a valid key of a host.
-  const read = readSettings(settings, { ...env, STOREPORT_API_KEY: undefined, STOREPORT_API_KEYS: undefined })
-  if (!read.playground) {
+  if (!settings.playground) {
     throw new SettingsError(
       'playground: off by default in production and if HOST is not a loopback address. Set STOREPORT_PLAYGROUND=on to enable it. The playground is then protected only by its token.',
     )
   }
-  return { ...read, url: url.replace(/\/+$/, ''), key, profile: text('profile') }
+  return { ...settings, url: url.replace(/\/+$/, ''), key, profile: text('profile') }
 }
 
 function throwProfileError(error: unknown): never {

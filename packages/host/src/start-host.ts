@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
-import { createMonitor, type Log, type RunningServer, serve } from '@storeport/node'
+import { createMonitor, endsWithin, type Log, type RunningServer, serve } from '@storeport/node'
 import { startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
@@ -10,7 +10,7 @@ import { createHostFiles } from './host-files.ts'
 import { answerError, answerHostRoute, serveMetrics } from './host-routes.ts'
 import { openPlayground } from './open-playground.ts'
 import { limitKeyGuesses } from './limit-key-guesses.ts'
-import { type OpenStore, openStore } from './open-store.ts'
+import { openStore } from './open-store.ts'
 import { makeFromSettings, type Settings, throwSettingsError } from './settings/settings.ts'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -60,6 +60,7 @@ export async function startHost(
   const closeServers = () => Promise.all(servers.map((server) => server.close()))
   const publicUrl = () => settings.publicUrl ?? servers[0]?.url ?? ''
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
+  const closeStore = () => endsWithin(storeCloseTimeoutMs, store.close)
   try {
     const { trustedProxies } = settings
     const { isReady } = store
@@ -93,18 +94,22 @@ export async function startHost(
         keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
         // The log and the metrics receive the trace from the inner observer.
         observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
-        onClick: store.clicks?.recordClick,
+        onClick: store.store.recordClick,
         isPaused: (name) => (paused.includes(name) ? 'paused' : undefined),
         onError: monitor.onError,
       }),
     )
-    warnOfEarlierDate(settings, store, log)
+    const today = createClock(settings)()
+    const { latestOrderOn = today } = store
+    // On an earlier date, billing and sendNow may be blocked.
+    if (latestOrderOn > today)
+      log.warn({ today, latestOrderOn }, "the store's date is before the date of the latest order")
     const onError = (error: unknown) => {
       // Limits the number of lines, because clients without a key can request pages repeatedly.
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
     }
     const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, paused, onError }
+    const routes = { files, isReady: monitor.isReady, paused }
     const playground = settings.playground
       ? await openPlayground(settings, keys, integration, store, () => running)
       : undefined
@@ -124,12 +129,11 @@ export async function startHost(
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
     if (metrics) servers.push(metrics)
-    const { billDue, isHostSeed = false } = store
-    const makesOrders = settings.billing ?? isHostSeed
-    const billing = makesOrders ? startBilling({ billDue, log }) : undefined
+    const makesOrders = settings.billing ?? store.isHostSeed
+    const billing = makesOrders ? startBilling({ billDue: store.store.billDue, log }) : undefined
     const close = async () => {
-      await Promise.all([closeServers(), waitAtMost(closeTimeoutMs, Promise.resolve(billing?.stop()))])
-      await waitAtMost(storeCloseTimeoutMs, store.close())
+      await Promise.all([closeServers(), endsWithin(closeTimeoutMs, async () => billing?.stop())])
+      await closeStore()
       await monitor.close()
     }
     const playgroundUrl = playground?.urlAt(running.url)
@@ -145,24 +149,7 @@ export async function startHost(
     }
   } catch (error) {
     await closeServers()
-    await waitAtMost(storeCloseTimeoutMs, store.close())
+    await closeStore()
     throw error
   }
-}
-
-/** Logs a warning if the store's date precedes the latest order, because billing and sendNow may be blocked. */
-function warnOfEarlierDate(settings: Settings, { latestOrderOn }: OpenStore, log: Log): void {
-  const date = createClock(settings)()
-  if (latestOrderOn === undefined || latestOrderOn <= date) return
-  log.warn({ today: date, latestOrderOn }, "the store's date is before the date of the latest order")
-}
-
-/** Waits for a promise for at most `ms` milliseconds; ignores its rejection. */
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), limit])
-  clearTimeout(timer)
 }

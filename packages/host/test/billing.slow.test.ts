@@ -3,8 +3,8 @@ import { shopAt } from '@storeport/testing/shop-at'
 import { openSqlStore, type SqlStoreOptions } from '@storeport/store-sql'
 import { describe, expect, it, vi } from 'vitest'
 import { dataFolder, run } from '@storeport/testing/start-host-process'
-import { key } from './open-host.ts'
-import { openProcess } from './open-process.ts'
+import { key } from '@storeport/testing/send'
+import { hostForTest } from '@storeport/testing/start-host-process'
 
 const email = 'subscription@example.com'
 
@@ -29,7 +29,7 @@ async function withStore<Found>(
 }
 
 async function startHost(env: Record<string, string>) {
-  const host = await openProcess({ STOREPORT_STORE: 'sqlite', ...env })
+  const host = await hostForTest({ STOREPORT_STORE: 'sqlite', ...env })
   const shop = shopAt(host.url, key)
   return {
     shop,

@@ -8,25 +8,16 @@ import { eraseCommand, exportCommand } from '../src/history/privacy-commands.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
-import { key } from './open-host.ts'
+import { openHostWithStore } from './open-host.ts'
+import { send } from '@storeport/testing/send'
 
 const email = 'subscription@example.com'
 
 /** Starts a host with a SQLite database, by default. */
 async function openShop(env: Record<string, string> = {}) {
-  const data = await dataFolder()
-  const variables = { PORT: '0', STOREPORT_DATA: data, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env }
-  const host = await startHost(readSettings([], variables))
-  onTestFinished(() => host.close())
-  const post = async (path: string, body: object) => {
-    const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
-    const response = await fetch(`${host.url}/integration/${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ email, ...body }),
-    })
-    return response.status
-  }
+  const host = await openHostWithStore(env)
+  const { variables, data } = host
+  const post = (path: string, body: object) => send(host.url, `/integration/${path}`, { body: { email, ...body } })
   return { host, variables, data, post, sendNow: () => post('customer-portal/send-now', {}) }
 }
 

@@ -1,10 +1,10 @@
 import type { DemoState } from '@storeport/playground'
 import { dataFolder } from '@storeport/testing/start-host-process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
-import { startHost } from '../src/start-host.ts'
 import { enterPlayground } from './enter-playground.ts'
-import { key, openHost } from './open-host.ts'
+import { key } from '@storeport/testing/send'
+import { openHost, openHostWithStore } from './open-host.ts'
 
 const today = '2026-03-10'
 
@@ -12,7 +12,7 @@ const today = '2026-03-10'
 async function openPage(env: Record<string, string> = {}, replaced: Parameters<typeof openHost>[1] = {}) {
   const data = await dataFolder()
   const settings = { STOREPORT_PLAYGROUND: 'on', STOREPORT_DATA: data, STOREPORT_TODAY: today, ...env }
-  const host = await openHost(settings, { seeded: { today }, ...replaced })
+  const host = await openHost(settings, replaced)
   return { ...host, ...(await enterPlayground(host)) }
 }
 
@@ -55,10 +55,7 @@ describe('the playground of the host', () => {
   })
 
   it.each(['memory', 'sqlite'])('restores the seed data and deletes stored clicks: %s', async (STOREPORT_STORE) => {
-    const variables = { PORT: '0', STOREPORT_LOG: 'silent', STOREPORT_TODAY: today, STOREPORT_STORE }
-    const host = await startHost(readSettings([], { ...variables, STOREPORT_DATA: await dataFolder() }))
-    onTestFinished(() => host.close())
-    const page = await enterPlayground(host)
+    const page = await enterPlayground(await openHostWithStore({ STOREPORT_TODAY: today, STOREPORT_STORE }))
     const look = async (): Promise<DemoState> => JSON.parse(await (await page.get('/playground/shop')).text())
     const email = 'subscription@example.com'
     const seed = await look()

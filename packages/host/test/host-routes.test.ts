@@ -1,29 +1,9 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { createIntegration } from '@storeport/core'
 import { seed } from '@storeport/rules'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createHostFiles } from '../src/host-files.ts'
-import { answerHostRoute, type HostRoutes } from '../src/host-routes.ts'
-import { productImage } from '../src/product-image.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { openHost } from './open-host.ts'
-
-/** Serves only the host routes, with replaced dependencies. */
-async function serveRoutes(changes: Partial<HostRoutes>) {
-  const routes: HostRoutes = {
-    files: createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true),
-    isReady: async () => true,
-    paused: [],
-    onError: () => {},
-    ...changes,
-  }
-  const server = createServer((req, res) => void answerHostRoute(req, res, routes)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-}
 
 describe('/readyz', () => {
   it.each<[string, () => Promise<boolean>, number]>([
@@ -32,7 +12,7 @@ describe('/readyz', () => {
     ['returns 503 for a failing store', () => Promise.reject(new Error('no database')), 503],
     ['returns 503 for a hanging store', () => new Promise(() => {}), 503],
   ])('%s', async (_what, isReady, status) => {
-    const { url } = await openHost({}, { isReady, readyTimeoutMs: 20 })
+    const { url } = await openHost({}, { isReady })
     expect((await fetch(`${url}/readyz`)).status).toBe(status)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
@@ -44,7 +24,7 @@ describe('the files of a host', () => {
     async (path) => {
       const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
       expect(files(path)).toBe(files(path))
-      const url = await serveRoutes({ files })
+      const { url } = await openHost()
       const first = await fetch(url + path)
       const etag = first.headers.get('etag') ?? ''
       expect(first.status).toBe(200)
@@ -63,8 +43,9 @@ describe('the files of a host', () => {
 })
 
 it('returns an image for every seed product and for no other id', () => {
-  for (const { id } of seed('2026-01-01').products) expect(productImage(id), id).toMatch(/^<svg /)
-  expect(productImage('toString')).toBeUndefined()
+  const files = createHostFiles(createIntegration({ store: {}, apiKeys: [] }), true)
+  for (const { id } of seed('2026-01-01').products) expect(files(`/images/${id}.svg`), id).toBeDefined()
+  expect(files('/images/toString.svg')).toBeUndefined()
 })
 
 describe('/metrics', () => {
@@ -88,10 +69,10 @@ describe('/metrics', () => {
   it('prevents the host from starting if its port is in use', async () => {
     const { metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' })
     const { port } = new URL(metricsUrl)
-    const closeStore = vi.fn(async () => {})
-    const second = openHost({ STOREPORT_METRICS: `127.0.0.1:${port}` }, { closeStore })
+    const close = vi.fn(async () => {})
+    const second = openHost({ STOREPORT_METRICS: `127.0.0.1:${port}` }, { close })
     await expect(second).rejects.toThrow(`STOREPORT_METRICS: port ${port} is in use`)
-    expect(closeStore).toHaveBeenCalled()
+    expect(close).toHaveBeenCalled()
   })
 
   it.each(['9464', 'localhost', ':9464', 'localhost:70000', 'http://localhost:9464', '::1:9464', 'a b:1'])(
@@ -113,7 +94,7 @@ describe('/metrics', () => {
 })
 
 it('allows only GET and HEAD', async () => {
-  const url = await serveRoutes({})
+  const { url } = await openHost()
   const response = await fetch(`${url}/healthz`, { method: 'POST' })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await fetch(`${url}/healthz`, { method: 'HEAD' })).status).toBe(200)

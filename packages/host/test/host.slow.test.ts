@@ -3,9 +3,8 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { key } from '@storeport/testing/send'
 import { dataFolder, run, startHostProcess } from '@storeport/testing/start-host-process'
-
-const key = 'a-key-of-the-tests-0001'
 
 describe('the first start of a host', () => {
   let host: Awaited<ReturnType<typeof startHostProcess>>
@@ -150,16 +149,7 @@ describe('storeport', () => {
   })
 
   it('prints a help text and a version', async () => {
-    const { stdout } = await run({}, ['--help']).exited
-    for (const line of [
-      'Usage: storeport',
-      'Commands:',
-      'Options',
-      '  reset ',
-      '  --api-keys, STOREPORT_API_KEYS ',
-      '  -h, --help ',
-    ])
-      expect(stdout).toContain(line)
+    expect((await run({}, ['--help']).exited).stdout).toContain('Usage: storeport')
     expect((await run({}, ['--version']).exited).stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { missingProgram } from '@storeport/testing/missing-program'
 import { expect, it } from 'vitest'
-import { key, openHost } from './open-host.ts'
+import { send } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 const folder = resolve(import.meta.dirname, '../monitoring')
@@ -12,11 +13,8 @@ const promtool = '/usr/bin/promtool'
 /** Starts a host and sends a request with a trace. Returns the metrics. */
 async function readMetrics(accept: string): Promise<string> {
   const host = await openHost({ STOREPORT_STORE: 'memory', STOREPORT_METRICS: '127.0.0.1:0' })
-  const headers = {
-    'x-integration-api-key': key,
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  }
-  await fetch(`${host.url}/integration/upsells/products`, { headers })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  await send(host.url, '/integration/upsells/products', { headers: { traceparent } })
   return (await fetch(host.metricsUrl ?? '', { headers: { accept } })).text()
 }
 

@@ -1,28 +1,15 @@
+import { key } from '@storeport/testing/send'
+import { dataFolder } from '@storeport/testing/start-host-process'
 import { onTestFinished } from 'vitest'
-import type { CompleteStorePort } from '@storeport/core'
-import { createMemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
-import type { OpenStore } from '../src/open-store.ts'
+import { type OpenStore, openMemoryStore } from '../src/open-store.ts'
 import { readSettings } from '../src/settings/settings.ts'
-import { type HostParts, startHost } from '../src/start-host.ts'
+import { startHost } from '../src/start-host.ts'
 
-export const key = 'a-key-of-the-tests-0001'
-
-/** Parts of the host that a test replaces. */
-interface Replaced
-  extends Omit<HostParts, 'open'>, Partial<Pick<OpenStore, 'billDue' | 'isHostSeed' | 'latestOrderOn'>> {
-  /** Options of the seeded store. */
-  readonly seeded?: MemoryStoreOptions
-  /** Methods that replace methods of the seeded store. */
-  readonly store?: Partial<CompleteStorePort>
-  readonly isReady?: () => Promise<boolean>
-  readonly closeStore?: () => Promise<void>
-}
+/** Parts of the seeded store that a test replaces. */
+type Replaced = Partial<Omit<OpenStore, 'store'>> & { readonly store?: Partial<OpenStore['store']> }
 
 /** Starts a host in this process, on a free port, with seed data in memory and no log. Closes it after the test. */
 export async function openHost(env: Record<string, string> = {}, replaced: Replaced = {}) {
-  const { store, seeded: storeOptions, isReady = async () => true, closeStore = async () => {}, ...parts } = replaced
-  const seeded = createMemoryStore(storeOptions)
-  const { billDue = seeded.billDue, isHostSeed = true, latestOrderOn } = replaced
   const settings = readSettings([], {
     PORT: '0',
     STOREPORT_API_KEYS: key,
@@ -31,26 +18,23 @@ export async function openHost(env: Record<string, string> = {}, replaced: Repla
     STOREPORT_PLAYGROUND: 'off',
     ...env,
   })
+  const opened = openMemoryStore({ today: settings.today })
+  const seeded = opened.store
   const host = await startHost(settings, {
-    open: async () => ({
-      store: { ...seeded, ...store },
-      testStore: createMemoryStore(),
-      billDue,
-      latestActivity: async () => seeded.latestActivity(),
-      account: async (email) => seeded.account(email),
-      reset: async () => {
-        seeded.reset()
-        return true
-      },
-      isHostSeed,
-      latestOrderOn,
-      isReady,
-      close: closeStore,
-    }),
+    open: async () => ({ ...opened, ...replaced, store: { ...seeded, ...replaced.store } }),
     closeTimeoutMs: 20,
     storeCloseTimeoutMs: 20,
-    ...parts,
+    readyTimeoutMs: 20,
   })
   onTestFinished(() => host.close())
   return { ...host, seeded }
+}
+
+/** Starts a host in this process with the store of its settings, and with a new data folder. Closes it after the test. */
+export async function openHostWithStore(env: Readonly<Record<string, string | undefined>> = {}) {
+  const data = await dataFolder()
+  const variables = { PORT: '0', STOREPORT_DATA: data, STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', ...env }
+  const host = await startHost(readSettings([], variables))
+  onTestFinished(() => host.close())
+  return { ...host, data, variables }
 }

@@ -40,15 +40,6 @@ describe('a secret in the data folder', () => {
     },
   )
 
-  it('is changed to owner-only permissions when it is opened', async () => {
-    const folder = await dataFolder()
-    const file = join(folder, 'api-key')
-    await writeFile(file, 'a-key-of-the-tests-0001\n')
-    await chmod(file, 0o644)
-    expect((await openKeys(undefined, folder)).accepted).toEqual(['a-key-of-the-tests-0001'])
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-  })
-
   it.each(['api-key', 'token'])('is rejected if %s is a link, and leaves the linked file unchanged', async (name) => {
     const folder = await dataFolder()
     const outside = join(await dataFolder(), 'outside')
@@ -63,13 +54,6 @@ describe('a secret in the data folder', () => {
 })
 
 describe('the sign-in token', () => {
-  it('is stored, and differs for each folder', async () => {
-    const [one, other] = [await dataFolder(), await dataFolder()]
-    const { token } = await openSignIn(one)
-    expect((await openSignIn(one)).token).toBe(token)
-    expect((await openSignIn(other)).token).not.toBe(token)
-  })
-
   it.each([
     ['http://127.0.0.1:3000', 'http://localhost:3000'],
     ['http://[::1]:3000', 'http://localhost:3000'],

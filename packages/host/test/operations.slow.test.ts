@@ -3,35 +3,23 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { startPostgres } from '@storeport/testing/start-postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { key, openHost } from './open-host.ts'
-import { openProcess } from './open-process.ts'
+import { send } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
+import { hostForTest } from '@storeport/testing/start-host-process'
 
 const email = 'subscription@example.com'
 const portal = `/integration/customer-portal/subscription?email=${email}`
-
-/** Returns functions that send authenticated requests. */
-function caller(url: string, headers: Record<string, string> = { 'x-integration-api-key': key }) {
-  return {
-    get: (path: string, more: Record<string, string> = {}) => fetch(url + path, { headers: { ...headers, ...more } }),
-    post: (path: string, body: object, more: Record<string, string> = {}) =>
-      fetch(`${url}/integration${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', ...more },
-        body: JSON.stringify(body),
-      }),
-  }
-}
 
 it("logs a failure's cause without customer data, and adds a stack trace except in production", async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const STOREPORT_STORE = await postgres.createDatabase()
-  const start = (NODE_ENV: string) => openProcess({ STOREPORT_STORE, NODE_ENV })
+  const start = (NODE_ENV: string) => hostForTest({ STOREPORT_STORE, NODE_ENV })
   const hosts = [await start('development'), await start('production')] as const
   await postgres.pause()
   const failures = await Promise.all(
     hosts.map(async ({ url, output, stop }) => {
-      expect((await caller(url).get(portal)).status).toBe(503)
+      expect((await send(url, portal)).status).toBe(503)
       await vi.waitUntil(() => output.stdout.includes('"request failed"'), 30_000)
       const { lines, text } = await stop()
       expect(text).not.toMatch(/@|%40/)
@@ -63,12 +51,11 @@ describe('/metrics', () => {
     let release = () => {}
     const sendNow = vi.fn(() => new Promise<void>((resolve) => (release = resolve)))
     const { url, metricsUrl = '' } = await openHost({ STOREPORT_METRICS: '127.0.0.1:0' }, { store: { sendNow } })
-    const { get, post } = caller(url)
-    await get(portal)
-    await get('/integration/nothing')
-    await post('/upsells/add-product', { email, product_id: 'test_12345' })
-    await post('/upsells/add-product', { email, product_id: 'test_12345' })
-    const running = post('/customer-portal/send-now', { email })
+    await send(url, portal)
+    await send(url, '/integration/nothing')
+    const body = { email, product_id: 'test_12345' }
+    for (let sent = 0; sent < 2; sent += 1) await send(url, '/integration/upsells/add-product', { body })
+    const running = send(url, '/integration/customer-portal/send-now', { body: { email } })
     await vi.waitUntil(() => sendNow.mock.calls.length > 0, 30_000)
     const response = await fetch(metricsUrl)
     const text = await response.text()
@@ -110,7 +97,7 @@ describe('OpenTelemetry spans', () => {
       throw new Error(`no row for ${email}`)
     })
     const { url } = await openHost({}, { store: { getSubscription } })
-    await caller(url).get(portal)
+    await send(url, portal)
     const [query, failed] = exporter.getFinishedSpans()
     expect(query?.parentSpanContext?.spanId).toBe(failed?.spanContext().spanId)
     expect(failed).toMatchObject({

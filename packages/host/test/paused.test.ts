@@ -1,32 +1,31 @@
 import { endpointNames, endpointRow } from '@storeport/core'
 import { expect, it } from 'vitest'
 import { readSettings } from '../src/settings/settings.ts'
-import { key, openHost } from './open-host.ts'
+import { send } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 
 const changes = endpointNames.filter((name) => endpointRow(name).method === 'POST')
 
+const email = 'subscription@example.com'
+
 async function open(env: Record<string, string>) {
   const host = await openHost(env)
-  const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
   return {
     ...host,
-    send: (path: string, body: object) =>
-      fetch(`${host.url}/integration/customer-portal/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }),
-    get: (path: string) => fetch(host.url + path, { headers }),
+    send: (path: string, body: object) => send(host.url, `/integration/customer-portal/${path}`, { body }),
+    get: (path: string) => send(host.url, path),
   }
 }
-
-const email = 'subscription@example.com'
 
 it('rejects requests to a paused endpoint after the check of their input', async () => {
   const host = await open({ STOREPORT_PAUSED: 'sendNow, addProduct', STOREPORT_METRICS: '127.0.0.1:0' })
   const paused = await host.send('send-now', { email })
   expect([paused.status, paused.headers.get('retry-after')]).toEqual([503, '60'])
-  expect(await paused.json()).toMatchObject({ error: { code: 'store_unavailable' } })
+  expect(paused.json).toMatchObject({ error: { code: 'store_unavailable' } })
   expect((await host.send('send-now', {})).status).toBe(400)
   expect((await host.send('delay', { email, new_date: '2999-01-01' })).status).toBe(200)
   expect(host.seeded.orders(email)).toEqual([])
-  expect(await (await host.get('/readyz')).json()).toEqual({ status: 'ready', paused: ['sendNow', 'addProduct'] })
+  expect((await host.get('/readyz')).json).toEqual({ status: 'ready', paused: ['sendNow', 'addProduct'] })
   expect(await (await fetch(host.metricsUrl ?? '')).text()).toContain('storeport_paused{endpoint="sendNow"} 1')
 })
 
@@ -40,9 +39,9 @@ it('pauses every change with `all`', async () => {
 it('hides an endpoint like an endpoint that the shop does not implement', async () => {
   const host = await open({ STOREPORT_HIDDEN: 'sendNow' })
   const hidden = await host.send('send-now', { email })
-  expect([hidden.status, await hidden.json()]).toMatchObject([404, { error: { code: 'endpoint_not_available' } }])
+  expect([hidden.status, hidden.json]).toMatchObject([404, { error: { code: 'endpoint_not_available' } }])
   expect(host.integration.offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
-  expect(await (await host.get('/readyz')).json()).toEqual({ status: 'ready' })
+  expect((await host.get('/readyz')).json).toEqual({ status: 'ready' })
 })
 
 it.each([

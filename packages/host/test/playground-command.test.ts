@@ -5,7 +5,8 @@ import { dataFolder } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { playgroundCommand } from '../src/playground-command.ts'
 import { enterPlayground } from './enter-playground.ts'
-import { key, openHost } from './open-host.ts'
+import { key } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 
 const profile = `// Customers and codes of this shop.
 { "customers": { "subscribed": "subscription@example.com" }, "discounts": {} }`

@@ -1,23 +1,18 @@
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { dataFolder } from '@storeport/testing/start-host-process'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { billCommand, resetCommand, seedCommand } from '../src/database-commands.ts'
 import { historyCommand } from '../src/history/history-command.ts'
-import { readSettings } from '../src/settings/settings.ts'
-import { startHost } from '../src/start-host.ts'
-import { key } from './open-host.ts'
+import { openHostWithStore } from './open-host.ts'
 
 const live = 'https://shop.example'
 const staging = 'https://staging.shop.example'
 
 await describeDatabases('the public URL of a database', (database) => {
   /** Starts a host with a public URL. */
-  async function open(url: string, publicUrl?: string, previousUrl?: string) {
-    const env = { PORT: '0', STOREPORT_API_KEYS: key, STOREPORT_LOG: 'silent', STOREPORT_PLAYGROUND: 'off' }
+  function open(url: string, publicUrl?: string, previousUrl?: string) {
     const urls = { STOREPORT_STORE: url, STOREPORT_PUBLIC_URL: publicUrl, STOREPORT_PREVIOUS_URL: previousUrl }
-    const host = await startHost(readSettings([], { STOREPORT_DATA: await dataFolder(), ...env, ...urls }))
-    onTestFinished(() => host.close())
-    return host
+    return openHostWithStore({ STOREPORT_PLAYGROUND: 'off', ...urls })
   }
 
   it('prevents the start of a host with another URL, until STOREPORT_PREVIOUS_URL is the stored URL', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { help } from '../src/help.ts'
 import { openKeys } from '../src/settings/secrets.ts'
 import { nameTypedOptions, readSettings } from '../src/settings/settings.ts'
-import { key, openHost } from './open-host.ts'
+import { send } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
 
 const [one, two, three] = ['first-key-of-the-tests', 'second-key-of-the-tests', 'third-key-of-the-tests']
 
@@ -34,10 +35,9 @@ it.each([
   ['off', 2],
 ])('applies two identical requests with STOREPORT_RETRIES set to %s %i time(s)', async (STOREPORT_RETRIES, times) => {
   const { url, seeded } = await openHost({ STOREPORT_RETRIES })
-  const headers = { 'x-integration-api-key': key, 'content-type': 'application/json' }
-  const body = '{"email":"subscription@example.com","product_id":"test_54321"}'
+  const body = { email: 'subscription@example.com', product_id: 'test_54321' }
   for (let sent = 0; sent < 2; sent += 1)
-    expect((await fetch(`${url}/integration/upsells/add-product`, { method: 'POST', headers, body })).status).toBe(200)
+    expect((await send(url, '/integration/upsells/add-product', { body })).status).toBe(200)
   expect(seeded.account('subscription@example.com')?.adds).toHaveLength(times)
 })
 
@@ -60,7 +60,7 @@ it.each([
   ['history', ['history EMAIL', '--failed'], '--trust-proxy'],
   ['playground', ['playground --url URL', '--profile'], 'erase EMAIL'],
   ['serve', ['serve ', '--trust-proxy'], 'erase EMAIL'],
-  ['no-command', ['options]\n\nExamples:\n', 'erase EMAIL', '--trust-proxy', '--profile'], 'undefined'],
+  ['no-command', ['options]\n\nExamples:\n', 'erase EMAIL', '--trust-proxy', '--profile', '-h, --help'], 'undefined'],
 ])('prints the help of the command %s', (command, included, excluded) => {
   for (const text of included) expect(help(command)).toContain(text)
   expect(help(command)).not.toContain(excluded)

@@ -4,8 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { key, openHost } from './open-host.ts'
-import { openProcess } from './open-process.ts'
+import { key, send } from '@storeport/testing/send'
+import { openHost } from './open-host.ts'
+import { hostForTest } from '@storeport/testing/start-host-process'
 
 const body = '{"email":"subscription@example.com","new_date":"2099-01-31"}'
 const delay = [
@@ -56,7 +57,7 @@ async function repeat(child: ChildProcess, signal: NodeJS.Signals) {
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('a host that receives %s', (signal) => {
   it('stops accepting connections, finishes in-flight requests and exits with 0', async () => {
-    const host = await openProcess()
+    const host = await hostForTest()
     const call = await sendHalfRequest(host.url)
     // Sends the signal twice, because npm forwards a signal that the terminal has already sent to the host.
     host.child.kill(signal)
@@ -70,7 +71,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('a host that receives %s
   })
 
   it('exits with 1 if the signal is repeated', async () => {
-    const host = await openProcess()
+    const host = await hostForTest()
     await sendHalfRequest(host.url)
     host.child.kill(signal)
     await waitUntilClosed(host.url)
@@ -85,7 +86,7 @@ describe('an uncaught exception', () => {
   it.each(['throw', 'reject'])(
     'is logged without customer data and ends the host with exit code 1 (%s)',
     async (how) => {
-      const host = await openProcess({ NODE_OPTIONS: `--import=${preload}`, THROWN: 'error', HOW: how })
+      const host = await hostForTest({ NODE_OPTIONS: `--import=${preload}`, HOW: how })
       host.child.kill('SIGUSR2')
       const { code, stdout, stderr } = await host.exited
       expect([code, stderr]).toEqual([1, ''])
@@ -102,15 +103,14 @@ describe('an uncaught exception', () => {
 
 describe('closing a host', () => {
   it('does not wait for hanging requests or a hanging store beyond the time limits', async () => {
-    const closeStore = vi.fn(() => new Promise<void>(() => {}))
+    const close = vi.fn(() => new Promise<void>(() => {}))
     const getSubscription = vi.fn(() => new Promise<never>(() => {}))
-    const host = await openHost({}, { store: { getSubscription }, closeStore })
+    const host = await openHost({}, { store: { getSubscription }, close })
     const path = '/integration/customer-portal/subscription?email=subscription@example.com'
-    const response = fetch(host.url + path, { headers: { 'x-integration-api-key': key } })
-    const disconnected = expect(response).rejects.toThrow('fetch failed')
+    const disconnected = expect(send(host.url, path)).rejects.toThrow('fetch failed')
     await vi.waitUntil(() => getSubscription.mock.calls.length > 0, 30_000)
     await host.close()
     await disconnected
-    expect(closeStore).toHaveBeenCalled()
+    expect(close).toHaveBeenCalled()
   })
 })

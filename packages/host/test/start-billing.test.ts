@@ -5,26 +5,22 @@ import { openHost } from './open-host.ts'
 
 const hour = 3_600_000
 
-/** Creates a timer that the test fires. */
-function createTimer() {
-  const waiting: { readonly run: () => void; readonly ms: number }[] = []
-  return {
-    waiting,
-    schedule: (run: () => void, ms: number) => {
-      const timer = { run, ms }
-      waiting.push(timer)
-      return () => void waiting.splice(waiting.indexOf(timer), 1)
-    },
-    async runOut() {
-      await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
-      waiting.shift()?.run()
-    },
-  }
+/** Waits until the job has started its timer. */
+const untilIdle = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 1, timeout: 30_000 })
+
+/** Waits until the job has started its timer, and lets the timer run out, which takes an hour. */
+async function passHour() {
+  await untilIdle()
+  vi.advanceTimersByTime(hour - 60_000)
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(60_000)
+  expect(vi.getTimerCount()).toBe(0)
 }
 
 /** Starts the job. Each batch returns the given result or throws the given error; later batches create 0 orders. */
 function startJob(...batches: readonly (number | Error | BillDueResult | Promise<BillDueResult>)[]) {
-  const timer = createTimer()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const log = { info: vi.fn(), error: vi.fn() }
   const left = [...batches]
   const billDue = vi.fn(async () => {
@@ -32,30 +28,28 @@ function startJob(...batches: readonly (number | Error | BillDueResult | Promise
     if (billed instanceof Error) throw billed
     return typeof billed === 'number' ? { billed, more: left.length > 0 && billed > 0 } : billed
   })
-  const job = startBilling({ billDue, log, schedule: timer.schedule })
+  const job = startBilling({ billDue, log })
   onTestFinished(() => job.stop())
-  return { ...timer, log, billDue, job }
+  return { log, billDue, job }
 }
 
 describe('the billing job', () => {
   it('bills all due orders in small batches and runs again an hour later', async () => {
-    const { waiting, runOut, log, billDue } = startJob(20, 20, 3)
-    await runOut()
+    const { log, billDue } = startJob(20, 20, 3)
+    await passHour()
     expect(billDue.mock.calls).toEqual([...Array(4)].map(() => [{ limit: 20 }]))
     expect(log.info.mock.calls).toEqual([[{ orders: 43, ms: expect.any(Number) }, 'created due orders']])
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
-    expect(waiting.map(({ ms }) => ms)).toEqual([hour])
+    await untilIdle()
     expect(log.info).toHaveBeenCalledTimes(1)
   })
 
   it('logs a failure without customer data and retries an hour later', async () => {
-    const { waiting, runOut, log, billDue } = startJob(20, new Error('no row for jane@shop.example'), 1)
-    await runOut()
+    const { log, billDue } = startJob(20, new Error('no row for jane@shop.example'), 1)
+    await passHour()
     const [summary, message] = log.error.mock.calls[0] ?? []
     expect(summary).toMatchObject({ error: 'Error: no row for [email]', orders: 20 })
     expect(message).toContain('in one hour')
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
-    expect(waiting.map(({ ms }) => ms)).toEqual([hour])
+    await untilIdle()
     expect(log.info.mock.calls).toMatchObject([[{ orders: 1 }, 'created due orders']])
     expect(billDue).toHaveBeenCalledTimes(3)
   })
@@ -64,8 +58,8 @@ describe('the billing job', () => {
     const failures = [new RangeError('no date for jane@shop.example')]
     const after = { date: '2026-03-10', id: 'customer', failed: ['customer'] }
     const batches = [{ billed: 0, more: true, after, failures } as const, { billed: 7, more: false, failures }]
-    const { waiting, log, billDue } = startJob(...batches)
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
+    const { log, billDue } = startJob(...batches)
+    await untilIdle()
     expect(billDue.mock.calls).toEqual([[{ limit: 20 }], [{ limit: 20, after }]])
     expect(log.error).toHaveBeenCalledOnce()
     const [summary] = log.error.mock.calls[0] ?? []
@@ -75,21 +69,21 @@ describe('the billing job', () => {
   it('waits for the current batch and starts no further batch when the host stops', async () => {
     let finish = () => {}
     const batch = new Promise<BillDueResult>((resolve) => (finish = () => resolve({ billed: 1, more: true })))
-    const { waiting, billDue, job } = startJob(batch)
+    const { billDue, job } = startJob(batch)
     let hasStopped = false
     const stopped = job.stop().then(() => (hasStopped = true))
     await new Promise(setImmediate)
     expect(hasStopped).toBe(false)
     finish()
     await stopped
-    expect([billDue.mock.calls.length, waiting]).toEqual([1, []])
+    expect([billDue.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
   })
 
   it('cancels the next run when the host stops', async () => {
-    const { waiting, job } = startJob()
-    await vi.waitUntil(() => waiting.length > 0, { interval: 1, timeout: 30_000 })
+    const { job } = startJob()
+    await untilIdle()
     await job.stop()
-    expect(waiting).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
@@ -101,14 +95,14 @@ describe('the host', () => {
     ['does not bill seed data if billing is off', { STOREPORT_BILLING: 'off' }, true, 0],
   ])('%s', async (_what, env, isHostSeed, runs) => {
     const billDue = vi.fn(async () => ({ billed: 0, more: false }))
-    await openHost(env, { billDue, isHostSeed })
+    await openHost(env, { store: { billDue }, isHostSeed })
     expect(billDue).toHaveBeenCalledTimes(runs)
   })
 
   it('closes within its time limit even if a batch hangs', async () => {
-    const closeStore = vi.fn(async () => {})
-    const { close } = await openHost({}, { billDue: () => new Promise(() => {}), closeStore })
-    await close()
-    expect(closeStore).toHaveBeenCalled()
+    const close = vi.fn(async () => {})
+    const host = await openHost({}, { store: { billDue: () => new Promise(() => {}) }, close })
+    await host.close()
+    expect(close).toHaveBeenCalled()
   })
 })

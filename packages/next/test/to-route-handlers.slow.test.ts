@@ -5,7 +5,6 @@ import { type RouteRequest, toRouteHandlers } from '../src/index.ts'
 
 /*
  * test/mounts/next.slow.test.ts runs all checks on an app with both routers, and the wire checks on single routes.
- * test/mounts/mistakes.test.ts covers a folder without the name of the base path.
  */
 
 /** The part of `next/server.js` that these tests use. Next is installed as a tool, so its types are not available. */

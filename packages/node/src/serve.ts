@@ -4,8 +4,7 @@ import { type Answer, errorAnswer, type Integration, safeRequestId } from '@stor
 import { rejectInvalidRequest, rejectConnect, ignoreUpgrade } from './reject-requests.ts'
 import { closeGracefully, currentResponse, lingerAfterLastAnswer } from './connection.ts'
 import { limitPipelining } from './limit-pipelining.ts'
-import { type Listened, respond, toCall, writeAnswer } from './respond.ts'
-import { splitTarget } from './message.ts'
+import { type Listened, respond, splitTarget, toCall, writeAnswer } from './respond.ts'
 
 /** Network address and limits of a server. */
 export interface ServeOptions {

@@ -12,6 +12,7 @@ import {
   postAction,
   postHead,
   rawClient,
+  useFakeTimers,
 } from './support.ts'
 
 const asJson = { 'x-integration-api-key': key, 'content-type': 'application/json' }
@@ -48,7 +49,7 @@ describe('a body that is too large', () => {
   )
 
   test('causes the connection to end if the caller neither finishes sending nor disconnects', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    useFakeTimers()
     const { listener } = limited()
     const { port } = await listening(listener)
     const client = rawClient(port, `${postAction}Transfer-Encoding: chunked\r\n\r\nff\r\n${'x'.repeat(255)}\r\n`)
@@ -57,7 +58,6 @@ describe('a body that is too large', () => {
     expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(2000)
     expect(await client.ended()).toBe(answer)
-    vi.useRealTimers()
   })
 })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { deferred } from '@storeport/testing/deferred'
 import {
   connected,
@@ -12,6 +12,7 @@ import {
   seam,
   serving,
   statusesIn,
+  useFakeTimers,
   waitingShop,
 } from './support.ts'
 
@@ -131,11 +132,9 @@ describe('a connection after its last response', () => {
   })
 
   test('is closed after 2 s if the caller never ends its side of the connection', async () => {
-    onTestFinished(() => void vi.useRealTimers())
-    const fakeTimers = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { connection } = await halfOpen(
       seam(async () => ({})),
-      fakeTimers,
+      useFakeTimers,
     )
     vi.advanceTimersByTime(1999)
     expect(connection.destroyed).toBe(false)

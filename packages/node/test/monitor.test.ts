@@ -1,7 +1,7 @@
 import { createIntegration, StoreError, type StorePort } from '@storeport/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMonitor, type MonitorOptions, serve } from '../src/index.ts'
-import { limitLines } from '../src/operate/log.ts'
+import { limitLines } from '../src/log.ts'
 
 const key = 'a-key-of-the-tests-0001'
 const email = 'customer@example.com'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { rejectConnect, rejectInvalidRequest, toNodeListener } from '../src/index.ts'
 import { deferred } from '@storeport/testing/deferred'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
@@ -19,6 +19,7 @@ import {
   serving,
   startFor,
   statusesIn,
+  useFakeTimers,
   waitingShop,
 } from './support.ts'
 
@@ -139,9 +140,7 @@ describe('CONNECT', () => {
   })
 
   test('does not delay closing the server', async () => {
-    // Prevents timers from ending the connection.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     const { client, close } = await connected(integration, connect)
     await client.until(/\}\}$/)
     client.socket.end('bytes for the other side')
@@ -177,8 +176,7 @@ describe('an invalid body', () => {
       ),
     )
     const { client } = await connected(rejectsBody, `${chunked}ff\r\n${'x'.repeat(255)}\r\n`)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     await client.until(/413/)
     client.socket.write('nonsense\r\n')
     await vi.waitUntil(() => vi.getTimerCount() >= 2, 30_000)
@@ -203,8 +201,7 @@ describe('the rejection of invalid bytes', () => {
     const rejected = once(server, 'clientError')
     client.socket.write(`${get()}nonsense\r\n\r\n`)
     await rejected
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     const closed = new Promise((resolve) => connection.once('close', resolve))
     client.socket.resetAndDestroy()
     await closed
@@ -214,8 +211,7 @@ describe('the rejection of invalid bytes', () => {
 
   test('uses a single timer to disconnect a caller that continues to send', async () => {
     const { client, server } = await connected(quick)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     // Prevents the client from ending its side when the server ends the connection.
     client.socket.allowHalfOpen = true
     client.socket.write('nonsense\r\n\r\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitTarget } from '../src/message.ts'
+import { splitTarget } from '../src/respond.ts'
 
 test.each([
   ['/integration/custom-action', '/integration/custom-action', ''],

@@ -1,16 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import {
-  createIntegration,
-  type Answer,
-  type Call,
-  type Integration,
-  type IntegrationOptions,
-  type StorePort,
-} from '@storeport/core'
+import type { Answer, Call, Integration, IntegrationOptions, StorePort } from '@storeport/core'
+import { createIntegration } from '@storeport/core'
 import { deferred } from '@storeport/testing/deferred'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { serve, type RunningServer, type ServeOptions } from '../src/index.ts'
 
 export const key = 'a-key-of-the-tests-0001'
@@ -18,6 +12,12 @@ export const key = 'a-key-of-the-tests-0001'
 export const subscription = {
   next_billing_date: '2026-12-04',
   items: [{ id: 'item_1', title: 'Café £', price: 19.95, images: ['https://shop.example/a.svg'], quantity: 2 }],
+}
+
+/** Replaces the timers until the test ends, so that no timer ends a connection unless the test advances the time. */
+export function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 /** Creates an integration with a store; collects the messages that `onError` receives. */

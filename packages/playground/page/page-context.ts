@@ -1,13 +1,12 @@
 import type { EndpointName } from '@storeport/core'
-import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { PlaygroundConfig } from '../src/playground-options.ts'
 import type { CustomAction, DemoState } from '../src/protocol.ts'
 import { askHost, useHostProblem } from './shop/host.ts'
 import { createShop } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
 import { useLoad } from './shop/use-load.ts'
-import { useView } from './use-view.ts'
-import type { View } from './values/address.ts'
+import { firstView, readView, type View, writeView } from './values/address.ts'
 import type { PickedCode } from './widgets/discount-field.tsx'
 
 /** State of the page that the panels share, and the actions that change it. */
@@ -76,6 +75,32 @@ export function usePageState(config: PlaygroundConfig, greeting: string) {
     picked: picked?.message === message && picked.email === email ? picked : null,
     actions: [...config.actions, ...added],
   }
+}
+
+/**
+ * Returns the view in the URL, which also changes after a back or forward navigation. `show` changes it, with a new
+ * history entry or by replacing the current entry.
+ */
+function useView(firstEmail: string) {
+  const first = useMemo(() => firstView(firstEmail), [firstEmail])
+  const hash = useSyncExternalStore(listen, () => location.hash)
+  const read = useMemo(() => readView(hash, first), [hash, first])
+  const show = useCallback(
+    (change: Partial<View>, step: 'pushState' | 'replaceState' = 'pushState') => {
+      const next = writeView({ ...readView(location.hash, first).view, ...change }, first)
+      if (next === location.hash) return
+      history[step](null, '', location.pathname + location.search + next)
+      // The browser sends this event only after a back or forward navigation.
+      dispatchEvent(new PopStateEvent('popstate'))
+    },
+    [first],
+  )
+  return { ...read, show }
+}
+
+function listen(follow: () => void): () => void {
+  addEventListener('popstate', follow)
+  return () => removeEventListener('popstate', follow)
 }
 
 const Context = createContext<Page | null>(null)

@@ -17,7 +17,7 @@ export function TopBar({ onReset }: { onReset: () => void }) {
       <span className="unseen">, each click is sent twice</span>
     </span>
   )
-  const titles = { inbox: 'Inbox', email: 'Email', wire: ['Inspector', mark] }
+  const titles = { inbox: 'Inbox', email: 'Email', inspector: ['Inspector', mark] }
   return (
     <header className="top-bar">
       <a

@@ -11,7 +11,7 @@ import { askHost } from './shop/host.ts'
 import { ShopProvider } from './shop/shop-context.ts'
 import { texts } from './texts.ts'
 import { TopBar } from './top-bar.tsx'
-import { WirePanel } from './wire/wire-panel.tsx'
+import { InspectorPanel } from './inspector/inspector-panel.tsx'
 
 /** The page with its panels: inbox, email and inspector. */
 export function Workbench(props: {
@@ -77,8 +77,8 @@ export function Workbench(props: {
                 <EmailPanel {...{ message, opening, picked, actions }} />
               )}
             </section>
-            <section className="panel wire-panel" aria-label="Inspector">
-              <WirePanel />
+            <section className="panel inspector-panel" aria-label="Inspector">
+              <InspectorPanel />
             </section>
           </main>
           {isResetOpen && (

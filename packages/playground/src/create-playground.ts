@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { CustomerInput, describeIssues, endpointNames, parseBody, readBody, StoreError } from '@storeport/core'
+import { toCall } from '@storeport/node'
+import * as z from 'zod'
 import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
 import type { DemoControls, PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
-import { CallBody, HistoryBody, readInput, readJson } from './read-requests.ts'
 import { callShop, connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
 
@@ -54,7 +56,7 @@ function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route
     '/playground/config': get(createDescription(options, shop)),
     '/playground/call': post((body) => callShop(shop, readInput(CallBody, body))),
     '/playground/shop': demo ? get(demo.readState) : notOffered('GET'),
-    '/playground/history': history ? post((body) => history(readInput(HistoryBody, body).email)) : notOffered('POST'),
+    '/playground/history': history ? post((body) => history(readInput(CustomerInput, body).email)) : notOffered('POST'),
     '/playground/reset': demo ? { method: 'POST', handle: resetShop(demo) } : notOffered('POST'),
   }
 }
@@ -87,4 +89,22 @@ function post(act: (body: object) => Promise<unknown>): Route {
 function isSameOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || (site === 'none' && method === 'GET')
+}
+
+/** Maximum size of a request body, in bytes. */
+const maxBytes = 65_536
+
+/** Body of `/playground/call`. */
+const CallBody = z.object({ endpoint: z.enum(endpointNames), input: z.record(z.string(), z.unknown()) })
+
+/** Reads the body as a JSON object; throws StoreError for another media type, an oversized body, or invalid JSON. */
+async function readJson(req: IncomingMessage, res: ServerResponse): Promise<object> {
+  return parseBody(await readBody(toCall(req, res), maxBytes))
+}
+
+/** Validates a body; throws StoreError `invalid_request`. */
+function readInput<Input>(schema: z.core.$ZodType<Input>, body: object): Input {
+  const { success, data, error } = z.safeParse(schema, body)
+  if (success) return data
+  throw new StoreError('invalid_request', describeIssues(error.issues, body))
 }

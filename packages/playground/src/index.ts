@@ -1,4 +1,5 @@
 export { createPlayground, type Playground } from './create-playground.ts'
 export { readStyles } from './read-page.ts'
+export { readShopState } from './read-shop-state.ts'
 export type { PlaygroundOptions, DemoControls, Target } from './playground-options.ts'
-export type { CustomAction, DemoState, DemoSubscription, HistoryLine, TestCustomer } from './protocol.ts'
+export type { CustomAction, DemoState, HistoryLine, TestCustomer } from './protocol.ts'

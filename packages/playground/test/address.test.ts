@@ -7,7 +7,7 @@ describe('the view in the URL', () => {
   it.each<[string, Partial<View>]>([
     ['', {}],
     ['#as=a%2Bb%26c@example.com&email=comeback', { email: 'a+b&c@example.com', message: 'comeback' }],
-    ['#panel=wire&tab=shop', { panel: 'wire', tab: 'shop' }],
+    ['#panel=inspector&tab=shop', { panel: 'inspector', tab: 'shop' }],
     ['#widget=swap.item%201', { widget: 'swap.item 1' }],
   ])('is read from and written to the fragment %j', (hash, change) => {
     const view = { ...first, ...change }

@@ -1,7 +1,7 @@
 import type { Product } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { listSwapChoices } from '../page/widgets/subscription-items.ts'
-import { countChanges } from '../page/wire/count-changes.ts'
+import { compareStates } from '../page/inspector/compare-states.ts'
 import type { DemoOrder, DemoState, DemoSubscription } from '../src/protocol.ts'
 
 const product = (id: string, title: string, price = 10): Product => ({ id, title, price, images: [] })
@@ -18,7 +18,7 @@ it.each([
   expect(listSwapChoices(products, of).map(({ id }) => id)).toEqual(ids)
 })
 
-describe('countChanges', () => {
+describe('compareStates', () => {
   const empty: DemoState = { subscriptions: [], orders: [], discount_uses: [], actions_run: [] }
   const run = (action_id: string) => ({ email: 'a@example.com', action_id, run_on: '2026-03-10' })
   const order = (id: string, status: DemoOrder['status'] = 'open'): DemoOrder => ({
@@ -34,16 +34,18 @@ describe('countChanges', () => {
     const before = { ...empty, orders: [order('2'), order('1')], subscriptions: [one, two] }
     const orders = [order('3'), order('2'), order('1', 'cancelled')]
     const now = { ...empty, orders, subscriptions: [two, subscription('s1', '2026-04-24')] }
-    expect(countChanges(before, now)).toEqual({
-      ...{ fresh: new Set(['3']), orders: new Set(['1']), subscriptions: new Set(['s1']), codeUses: 0, actionsRun: 0 },
-    })
-    expect(countChanges(now, structuredClone(now)).orders.size).toBe(0)
+    const { markOf, said } = compareStates(before, now)
+    expect([...now.orders, ...now.subscriptions].map(markOf)).toEqual(['New', false, 'Changed', false, 'Changed'])
+    expect(said).toBe('1 new order, 1 order changed, 1 subscription changed')
+    expect(compareStates(now, structuredClone(now)).said).toBe('no changes')
   })
 
-  it('counts new entries in truncated lists and identical new entries, but not removed entries', () => {
-    const before = { ...empty, actions_run: [run('b'), run('a')] }
-    expect(countChanges(before, { ...empty, actions_run: [run('c'), run('b')] }).actionsRun).toBe(1)
-    expect(countChanges(before, { ...empty, actions_run: [run('b'), run('b'), run('a')] }).actionsRun).toBe(1)
-    expect(countChanges(before, empty).actionsRun).toBe(0)
+  it.each([
+    ['c b', 1],
+    ['b b a', 1],
+    ['', 0],
+  ])('counts new runs in truncated lists and identical runs, but not removed runs: %j', (ids, newRuns) => {
+    const now = { ...empty, actions_run: ids.split(' ').filter(Boolean).map(run) }
+    expect(compareStates({ ...empty, actions_run: [run('b'), run('a')] }, now)).toMatchObject({ newRuns })
   })
 })

@@ -20,9 +20,9 @@ async function inInbox({ page }: OpenPlayground, name: RegExp | string): Promise
   await inbox.getByRole('button', { name }).or(inbox.getByRole('radio', { name })).click()
 }
 
-async function inInspector({ page, wire }: OpenPlayground, tab: string): Promise<void> {
+async function inInspector({ page, inspector }: OpenPlayground, tab: string): Promise<void> {
   await goToPanel(page, 'Inspector')
-  await wire.getByRole('radio', { name: tab, exact: true }).check()
+  await inspector.getByRole('radio', { name: tab, exact: true }).check()
 }
 
 async function sendTwice(playground: OpenPlayground): Promise<void> {
@@ -84,31 +84,31 @@ const views: Readonly<Record<string, Visit>> = {
     await inInbox(playground, 'EXPIRED5')
     await playground.email.getByRole('alert').waitFor()
     await inInspector(playground, 'Requests')
-    await playground.wire.getByRole('button', { name: /get-discount 404/ }).click()
+    await playground.inspector.getByRole('button', { name: /get-discount 404/ }).click()
   },
   async headers(playground) {
     await inInspector(playground, 'Requests')
-    await playground.wire.getByRole('button', { name: /customer-portal/ }).click()
-    await playground.wire
+    await playground.inspector.getByRole('button', { name: /customer-portal/ }).click()
+    await playground.inspector
       .getByText(/headers$/)
       .last()
       .click()
   },
   async endpoints(playground) {
     await inInspector(playground, 'Endpoints')
-    await playground.wire.getByRole('switch', { name: 'Offer getSubscription' }).uncheck()
+    await playground.inspector.getByRole('switch', { name: 'Offer getSubscription' }).uncheck()
   },
   async orders(playground) {
     await inInspector(playground, 'Shop')
-    await playground.wire.getByText('No orders yet.').waitFor()
+    await playground.inspector.getByText('No orders yet.').waitFor()
     await sendTwice(playground)
     await inInspector(playground, 'Shop')
-    await playground.wire.getByText('1 new order').waitFor()
+    await playground.inspector.getByText('1 new order').waitFor()
   },
   async responses(playground) {
     await sendTwice(playground)
     await inInspector(playground, 'Requests')
-    await playground.wire.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
+    await playground.inspector.locator('[data-endpoint=sendNow]').getByRole('button').first().click()
   },
   async signedOut(playground) {
     await playground.page.context().clearCookies()

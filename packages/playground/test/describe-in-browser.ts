@@ -32,7 +32,7 @@ export interface OpenPlayground {
   /** The open email. */
   readonly email: Locator
   /** The inspector. */
-  readonly wire: Locator
+  readonly inspector: Locator
   /** The message about the last action. */
   readonly toast: Locator
 }
@@ -95,8 +95,8 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       // Also accepts the error page, because some tests expect that the page fails to start.
       const failed = page.locator('.start h1').or(page.getByText('Discovering the shop’s endpoints'))
       await email.getByRole('heading', { level: 2 }).or(page.getByText('No customer selected')).or(failed).waitFor()
-      const wire = page.getByRole('region', { name: 'Inspector' })
-      return { page, shop, complaints, email, wire, toast: page.locator('.status-line').getByRole('status') }
+      const inspector = page.getByRole('region', { name: 'Inspector' })
+      return { page, shop, complaints, email, inspector, toast: page.locator('.status-line').getByRole('status') }
     })
   })
 }

@@ -19,11 +19,11 @@ const required = new Set<EndpointName>(['getSubscription', 'listProducts', 'reac
 
 describeInBrowser('an unavailable endpoint', (open) => {
   it.each(cases)('hides its widgets and buttons while turned off: $off', async ({ off, remaining = [], fragment }) => {
-    const { page, email, wire } = await open({}, {}, fragment)
-    await wire.getByRole('radio', { name: 'Endpoints', exact: true }).check()
+    const { page, email, inspector } = await open({}, {}, fragment)
+    await inspector.getByRole('radio', { name: 'Endpoints', exact: true }).check()
     const portal = email.getByRole('region', { name: 'Your subscription' }).getByRole('button')
     const turn = async (isOn: boolean) => {
-      for (const name of off) await wire.getByRole('switch', { name: `Offer ${name}` }).setChecked(isOn)
+      for (const name of off) await inspector.getByRole('switch', { name: `Offer ${name}` }).setChecked(isOn)
     }
     await email.getByRole('button').first().waitFor()
     await turn(false)
@@ -37,15 +37,15 @@ describeInBrowser('an unavailable endpoint', (open) => {
       await email.getByText('Added', { exact: true }).waitFor()
       expect(await email.getByRole('button', { name: /Undo/ }).count()).toBe(0)
     }
-    await wire.getByRole('listitem').filter({ hasText: ': hidden' }).first().waitFor()
+    await inspector.getByRole('listitem').filter({ hasText: ': hidden' }).first().waitFor()
     await turn(true)
     await expect.poll(() => notice.count()).toBe(0)
   })
 
   it('receives no requests while turned off', async () => {
-    const { page, wire } = await open()
-    await wire.getByRole('radio', { name: 'Endpoints', exact: true }).check()
-    for (const name of endpointNames) await wire.getByRole('switch', { name: `Offer ${name}` }).uncheck()
+    const { page, inspector } = await open()
+    await inspector.getByRole('radio', { name: 'Endpoints', exact: true }).check()
+    for (const name of endpointNames) await inspector.getByRole('switch', { name: `Offer ${name}` }).uncheck()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
     for (const subject of ['New on the shelf', 'We saved your spot', 'Two minutes', 'Your next box']) {
@@ -56,10 +56,10 @@ describeInBrowser('an unavailable endpoint', (open) => {
   })
 
   it('cannot be turned on if not implemented by the shop', async () => {
-    const { page, wire } = await open({ store: ({ getSubscription, sendNow }) => ({ getSubscription, sendNow }) })
+    const { page, inspector } = await open({ store: ({ getSubscription, sendNow }) => ({ getSubscription, sendNow }) })
     await page.getByText('It requires listProducts, addProduct.').waitFor()
-    await wire.getByRole('radio', { name: 'Endpoints', exact: true }).check()
-    const missing = wire.getByRole('switch', { name: 'Offer delaySubscription' })
+    await inspector.getByRole('radio', { name: 'Endpoints', exact: true }).check()
+    const missing = inspector.getByRole('switch', { name: 'Offer delaySubscription' })
     expect([await missing.isDisabled(), await missing.isChecked()]).toEqual([true, false])
     expect(await page.getByText('The shop does not implement this endpoint.').count()).toBe(9)
   })

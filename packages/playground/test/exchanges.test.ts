@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { customerText, readOutcome } from '../page/shop/outcome.ts'
-import { compareResponses, formatCurl, tokenizeJson } from '../page/wire/read-exchange.ts'
+import { compareResponses, formatCurl, tokenizeJson } from '../page/inspector/read-exchange.ts'
 import type { Exchange } from '../src/protocol.ts'
 
 function exchange(body: unknown, status = 200, headers: readonly (readonly [string, string])[] = []): Exchange {

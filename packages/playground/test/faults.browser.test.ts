@@ -6,7 +6,7 @@ import { describeInBrowser, findAxe, focusedName } from './describe-in-browser.t
 
 describeInBrowser('an unavailable playground server', (open) => {
   it('is reported until available again, while the page content remains', async () => {
-    const { page, email, wire, complaints, toast } = await open()
+    const { page, email, inspector, complaints, toast } = await open()
     await page.getByRole('button', { name: 'TEST10' }).click()
     await toast.getByText('TEST10 is applied').waitFor()
     await page.context().setOffline(true)
@@ -18,8 +18,8 @@ describeInBrowser('an unavailable playground server', (open) => {
     const [bannerColor, alertColor]: readonly string[] = await page.evaluate(colors)
     expect(bannerColor).toBe(alertColor)
     expect(await email.getByRole('alert').textContent()).toBe('The shop is not responding. Please try again.')
-    await wire.getByRole('button', { name: /add-product no response/ }).click()
-    await wire.getByText('It is unknown whether the request reached the shop').waitFor()
+    await inspector.getByRole('button', { name: /add-product no response/ }).click()
+    await inspector.getByText('It is unknown whether the request reached the shop').waitFor()
     expect(await page.locator('body').innerText()).not.toContain('..')
     await email.getByText('House Espresso, 500 g').first().waitFor()
 
@@ -55,7 +55,7 @@ const returnHtml = (exchange: Exchange): Exchange => ({
 
 describeInBrowser('the page of a faulty shop', (open) => {
   it('shows the rest of the email after an invalid response, and offers a retry', async () => {
-    const { page, email, wire } = await open()
+    const { page, email, inspector } = await open()
     const stop = await replaceResponse(page, 'getSubscription', returnHtml)
     await page.reload()
     const portal = email.getByRole('region', { name: 'Your subscription' })
@@ -63,8 +63,8 @@ describeInBrowser('the page of a faulty shop', (open) => {
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(await findAxe(page)).toEqual([])
-    await wire.getByRole('button', { name: /customer-portal\/subscription/ }).click()
-    await wire.getByText('it is not a JSON object with success and data or error').first().waitFor()
+    await inspector.getByRole('button', { name: /customer-portal\/subscription/ }).click()
+    await inspector.getByText('it is not a JSON object with success and data or error').first().waitFor()
     await stop()
     await portal.getByRole('button', { name: 'Try again' }).press('Enter')
     await portal.getByText('Tuesday, 24 March').waitFor()

@@ -7,10 +7,10 @@ const customer = 'subscription@example.com'
 
 describeInBrowser('the list of requests', (open) => {
   it('groups the requests by click, with time and customer, and copies a curl command without the key', async () => {
-    const { page, email, wire } = await open()
+    const { page, email, inspector } = await open()
     await email.getByRole('button', { name: /^Add .*Hand Grinder/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
-    const groups = wire.locator('.calls > li')
+    const groups = inspector.locator('.calls > li')
     await expect.poll(() => groups.count()).toBe(2)
     const titles = await groups.locator('h3').allInnerTexts()
     expect(titles[0]).toMatch(/^Click\s+\d\d:\d\d:\d\d\s+subscription@example\.com$/)
@@ -18,10 +18,10 @@ describeInBrowser('the list of requests', (open) => {
     await expect
       .poll(() => groups.first().locator('.mono').allInnerTexts())
       .toEqual(['/upsells/add-product', '/customer-portal/subscription', '/upsells/products'])
-    await wire.getByRole('button', { name: /add-product 200/ }).click()
+    await inspector.getByRole('button', { name: /add-product 200/ }).click()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await wire.getByRole('button', { name: 'Copy as curl' }).click()
-    await wire.getByRole('button', { name: 'Copied' }).waitFor()
+    await inspector.getByRole('button', { name: 'Copy as curl' }).click()
+    await inspector.getByRole('button', { name: 'Copied' }).waitFor()
     const copied: string = await page.evaluate('navigator.clipboard.readText()')
     expect(copied).toContain('-H "X-Integration-API-Key: $STOREPORT_API_KEY"')
     expect(copied + (await page.content())).not.toContain(apiKey)
@@ -44,12 +44,12 @@ describeInBrowser('the list of requests', (open) => {
       if (isClick && clicks > times) res.setHeader('Idempotency-Replayed', 'true')
       res.end(JSON.stringify(isClick ? { success: true } : { success: true, data }))
     })
-    const { email, wire } = await open({ playground: { target: { baseUrl, apiKey }, data: 'shop' } })
-    await wire.getByRole('radio', { name: 'Twice in parallel' }).check()
-    await wire.getByText('This is a real shop. Duplicate clicks change real data.').waitFor()
+    const { email, inspector } = await open({ playground: { target: { baseUrl, apiKey }, data: 'shop' } })
+    await inspector.getByRole('radio', { name: 'Twice in parallel' }).check()
+    await inspector.getByText('This is a real shop. Duplicate clicks change real data.').waitFor()
     await email.getByRole('button', { name: /^Add .*Tea/ }).click()
     await email.getByRole('button', { name: /^Undo/ }).waitFor()
-    const call = wire.locator('[data-endpoint=addProduct]')
+    const call = inspector.locator('[data-endpoint=addProduct]')
     expect(await call.locator('.counted').allInnerTexts()).toEqual([expect.stringContaining(mark)])
     await call.getByRole('button').first().click()
     await call.locator('.call-detail').getByText(text).waitFor()
@@ -57,15 +57,15 @@ describeInBrowser('the list of requests', (open) => {
 
   it('marks the first response as lost, and shows the second response to the customer', async () => {
     const playground = await open({ hasDemo: true })
-    const { wire, shop } = playground
-    await wire.getByRole('radio', { name: 'Twice, as a retry' }).check()
+    const { inspector, shop } = playground
+    await inspector.getByRole('radio', { name: 'Twice, as a retry' }).check()
     await shipNow(playground)
     expect(shop.store.orders(customer)).toHaveLength(1)
-    const call = wire.locator('[data-endpoint=sendNow]')
+    const call = inspector.locator('[data-endpoint=sendNow]')
     await call.getByRole('button').first().click()
     await call.getByText('The response was lost. The customer did not see it.').waitFor()
     // Only clicks are sent twice, so each read request has only one status.
-    expect(await wire.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
+    expect(await inspector.locator('[data-endpoint=getSubscription] .status').allInnerTexts()).toEqual(['200', '200'])
   })
 })
 
@@ -82,15 +82,17 @@ describeInBrowser('the history and the paused operations', (open) => {
     const integration = { onClick: (record: ClickRecord) => void records.push(record) }
     const options = { hasDemo: true, integration, playground: { paused: ['swapProduct'] as const, history } }
     const playground = await open(options, { viewport: windowSizes[0] })
-    const { page, wire } = playground
+    const { page, inspector } = playground
     await page.getByText('The shop has paused: swapProduct.').waitFor()
     await goToPanel(page, 'Inspector')
-    await wire.getByRole('radio', { name: 'History' }).click()
-    await wire.getByText('No clicks are recorded.').waitFor()
+    await inspector.getByRole('radio', { name: 'History' }).click()
+    await inspector.getByText('No clicks are recorded.').waitFor()
     await shipNow(playground)
     await goToPanel(page, 'Inspector')
-    await wire.getByText('Asked sendNow').waitFor()
-    expect(await wire.getByRole('list', { name: 'Recorded clicks' }).textContent()).toMatch(/\b20\d\d, .*Result 200/)
+    await inspector.getByText('Asked sendNow').waitFor()
+    expect(await inspector.getByRole('list', { name: 'Recorded clicks' }).textContent()).toMatch(
+      /\b20\d\d, .*Result 200/,
+    )
     const [intro, list] = ['.tab-panel .notice', '.tab-panel ol'].map((place) => page.locator(place).boundingBox())
     const { y = 0, height = 0 } = (await intro) ?? {}
     expect((await list)?.y).toBeGreaterThan(y + height)

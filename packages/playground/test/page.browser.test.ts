@@ -4,16 +4,16 @@ import { cookieName, token } from './start-shop.ts'
 
 describeInBrowser('the URL of the page', (open) => {
   it('follows the keyboard, and a back or forward navigation', async () => {
-    const { page, shop, email, wire } = await open()
+    const { page, shop, email, inspector } = await open()
     const mail = (name: string) => email.getByRole('heading', { level: 2, name }).waitFor()
     await page.getByRole('button', { name: 'New on the shelf' }).press('Enter')
     await mail('New on the shelf this month')
     await page.getByRole('radio', { name: /subscription@/ }).focus()
     await page.keyboard.press('ArrowDown')
     expect(await page.getByRole('radio', { name: /cancelled@/ }).isChecked()).toBe(true)
-    await wire.getByRole('radio', { name: 'Requests' }).focus()
+    await inspector.getByRole('radio', { name: 'Requests' }).focus()
     await page.keyboard.press('ArrowLeft')
-    await wire.getByRole('switch', { name: 'Offer listProducts' }).waitFor()
+    await inspector.getByRole('switch', { name: 'Offer listProducts' }).waitFor()
     await page.goBack()
     expect(await page.getByRole('radio', { name: /subscription@/ }).isChecked()).toBe(true)
     await page.goBack()

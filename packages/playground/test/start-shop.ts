@@ -1,12 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createIntegration, type IntegrationOptions, type StorePort } from '@storeport/core'
 import { toNodeListener } from '@storeport/node'
 import { seed } from '@storeport/rules'
 import { createMemoryStore, type MemoryStore } from '@storeport/store-memory'
-import { productImage } from '@storeport/host'
 import { listening } from '@storeport/testing/listen'
 import { onTestFinished } from 'vitest'
-import { createPlayground, type DemoControls, type PlaygroundOptions } from '../src/index.ts'
+import { createPlayground, type PlaygroundOptions, readShopState } from '../src/index.ts'
 
 /** Date of the shop in every test. */
 const today = '2026-03-10'
@@ -67,6 +67,13 @@ export async function startShop({
   const store = createMemoryStore({ currency, publicUrl: url, now })
   const integration = createIntegration({ store: change?.(store) ?? store, apiKeys: [apiKey], ...more })
   const api = toNodeListener(integration)
+  const demo = {
+    readState: () => readShopState(store, seed(today)),
+    reset: async () => {
+      store.reset()
+      return true
+    },
+  }
   const page = createPlayground({
     target: { baseUrl: url, apiKey },
     token,
@@ -76,7 +83,7 @@ export async function startShop({
     shopName: 'Corner Coffee',
     data: 'test',
     today: () => today,
-    ...(hasDemo && { demo: createDemo(store) }),
+    ...(hasDemo && { demo }),
     customers,
     actions: [
       { id: 'claim_discount_10off', label: 'Take 10% off my next box' },
@@ -94,24 +101,6 @@ export async function startShop({
   return { url, store, stop: async () => stop?.() }
 }
 
-/** Creates functions that read and reset a store. */
-function createDemo(store: MemoryStore): DemoControls {
-  const { products } = seed(today)
-  const titleOf = (id: string) => products.find((product) => product.id === id)?.title ?? id
-  const subscriptionsOf = ({ email }: { readonly email: string }) =>
-    (store.account(email)?.subscriptions ?? []).map(({ id, status, next_billing_date, items }) => ({
-      ...{ id, email, status, next_billing_date },
-      lines: items.map((item) => ({ ...item, title: titleOf(item.product_id) })),
-    }))
-  return {
-    readState: async () => ({ ...store.latestActivity(), subscriptions: customers.flatMap(subscriptionsOf) }),
-    reset: async () => {
-      store.reset()
-      return true
-    },
-  }
-}
-
 /** Serves a shop until the test ends. */
 export async function shopForTest(options: ShopOptions = {}): Promise<RunningShop> {
   const shop = await startShop(options)
@@ -127,7 +116,7 @@ export async function urlForTest(answer: RequestListener, path = ''): Promise<st
 }
 
 function sendImage(req: IncomingMessage, res: ServerResponse): void {
-  const image = productImage(/^\/images\/(\w+)\.svg$/.exec(req.url ?? '')?.[1] ?? '')
-  if (image === undefined) res.writeHead(404).end()
-  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(image)
+  const file = new URL(`../../host${req.url}`, import.meta.url)
+  if (!req.url?.startsWith('/images/') || !existsSync(file)) res.writeHead(404).end()
+  else res.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(readFileSync(file))
 }

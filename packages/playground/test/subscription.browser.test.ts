@@ -109,7 +109,7 @@ describeInBrowser('the subscription', (open) => {
   )
 
   it('swaps an item with a code, shows the price differences, and highlights and focuses the new item', async () => {
-    const { page, email, shop, toast, wire } = await open({}, phone)
+    const { page, email, shop, toast, inspector } = await open({}, phone)
     const card = email.getByRole('button', { name: /^Add .*Hand Grinder/ })
     await card.waitFor()
     await email.getByRole('button', { name: 'Swap House Espresso, 500 g' }).press('Enter')
@@ -137,7 +137,7 @@ describeInBrowser('the subscription', (open) => {
     // The shop offers products that are not in the subscription.
     await card.waitFor({ state: 'detached' })
     await goToPanel(page, 'Inspector')
-    expect(await wire.locator('[data-endpoint=listProducts]').count()).toBe(3)
+    expect(await inspector.locator('[data-endpoint=listProducts]').count()).toBe(3)
   })
 
   it('preselects the only product for a swap, and reports that the item is no longer in the box', async () => {

@@ -12,7 +12,7 @@ import { reactivateSubscription } from './operations/reactivate-subscription.ts'
 import { sendNow } from './operations/send-now.ts'
 import { swapProduct } from './operations/swap-product.ts'
 import { undoAddProduct } from './operations/undo-add-product.ts'
-import { chargePending, touchesPending } from './account/charges.ts'
+import { chargePending } from './account/orders.ts'
 import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'
 
@@ -89,9 +89,6 @@ export interface BindOptions {
   readonly hasValidAccounts?: boolean | undefined
 }
 
-/** Operations that use no amount and no quantity of the current subscription. */
-const needsOnlyItems: ReadonlySet<RuleName> = new Set(['listProducts', 'reactivateSubscription'])
-
 function findCurrent(active: CustomerAccount['subscriptions'], { today }: Shop): CustomerAccount['subscriptions'] {
   const current = soonest(active, today)
   return current === undefined ? [] : [current]
@@ -113,9 +110,10 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[operation] as Rule<CustomerAccount | undefined, unknown, unknown>
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the needs belong to the name
-    const { customer = 'required', names, uses, subscriptions } = allRules[operation] as RuleNeeds<unknown>
+    const { customer = 'required', ...needs } = allRules[operation] as RuleNeeds<unknown>
+    const { names, uses, subscriptions } = needs
     const isChange = endpoints[operation].method === 'POST'
-    const usesCurrent = subscriptions.includes('current') && !needsOnlyItems.has(operation)
+    const usesCurrent = subscriptions.includes('current') && needs.ignoresAmounts !== true
     const apply = (given: CustomerAccount | undefined, input: unknown, shop: Shop) => {
       // Databases return null for a row that does not exist.
       const account = given ?? undefined
@@ -133,4 +131,11 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
   }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- each name has its rule
   return Object.fromEntries(ruleNames.map(bind)) as BoundRules
+}
+
+/** Returns whether a change modifies the subscription of a pending charge. Its order must not change before the charge. */
+function touchesPending(before: CustomerAccount, after: CustomerAccount): boolean {
+  const id = before.pending_charge?.order.subscription_id
+  const find = ({ subscriptions }: CustomerAccount) => subscriptions.find((each) => each.id === id)
+  return id !== undefined && find(before) !== find(after)
 }

@@ -1,6 +1,6 @@
 import { type Context, isStoreError, outcomeOf, StoreError } from '@storeport/core'
 import { billOne } from './account/bill-due.ts'
-import { chargePending, commitCharge, declineCharge, holdOrder, type PendingClick } from './account/charges.ts'
+import { chargePending, commitCharge, declineCharge, holdOrder, type PendingClick } from './account/orders.ts'
 import type { CustomerAccount, Order, PendingCharge } from './account/customer-account.ts'
 import { soonest } from './account/subscriptions.ts'
 import type { Shop } from './shop/shop.ts'

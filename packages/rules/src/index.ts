@@ -1,11 +1,10 @@
 export type * from './account/customer-account.ts'
 export { billDue, billUncharged, findDue, readBillLimit } from './account/bill-due.ts'
 export type { BillDueOptions, BillDueResult, BillPosition } from './account/bill-due.ts'
-export { completedClick } from './account/charges.ts'
 export { checkAccount } from './account/check-account.ts'
-export { nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
-export { nextOrderTotals } from './account/orders.ts'
-export { shownDate, soonest } from './account/subscriptions.ts'
+export { completedClick, nextOrderTotals } from './account/orders.ts'
+export { isUsableProductId, nextBillingAfter, nextBillingDate } from './account/subscriptions.ts'
+export { shownDate, soonest, wireItemId } from './account/subscriptions.ts'
 export { fromProduct } from './account/wire.ts'
 export { addProduct } from './operations/add-product.ts'
 export * from './bind-rules.ts'
@@ -24,17 +23,7 @@ export { undoAddProduct } from './operations/undo-add-product.ts'
 export { readShopData, type ShopRecords } from './seed/read-shop-data.ts'
 export type * from './seed/shop-data.ts'
 export { seed } from './seed/seed.ts'
-export { addDays, addMonths, dateIn, isDate } from '@storeport/core'
-export { codeKey, emailKey, isAvailable } from './shop/shop.ts'
-export { toMajor, toMinor } from './shop/money.ts'
-export * from './shop/read-shop-options.ts'
-export type {
-  Availability,
-  CatalogueProduct,
-  DiscountLimits,
-  DiscountTerms,
-  DiscountWorth,
-  IdKind,
-  Shop,
-} from './shop/shop.ts'
-export { isUsableProductId, wireItemId } from './account/items.ts'
+export { addDays, addMonths, dateIn, isDate, toMinor } from '@storeport/core'
+export type { Availability, CatalogueProduct, DiscountLimits, DiscountTerms, DiscountWorth } from './shop/shop.ts'
+export type { ClockOptions, IdKind, LoadedShop, Shop, ShopOptions, ShopSettings } from './shop/shop.ts'
+export { codeKey, createClock, emailKey, isAvailable, readShopOptions, toMajor } from './shop/shop.ts'

@@ -1,16 +1,6 @@
 import { type Context, type CustomerInput, StoreError } from '@storeport/core'
-import {
-  bindRules,
-  type BoundChange,
-  changesOf,
-  chargeClick,
-  chargeDue,
-  type Charge,
-  type ChargeOrder,
-  type CustomerAccount,
-  readShopOptions,
-  type Subscription,
-} from '@storeport/rules'
+import type { BoundChange, Charge, ChargeOrder, CustomerAccount, Subscription } from '@storeport/rules'
+import { bindRules, changesOf, chargeClick, chargeDue, readShopOptions } from '@storeport/rules'
 import { applyChanges } from '@storeport/testing/apply-changes'
 import { contextOf } from '@storeport/testing/clicks'
 import fc from 'fast-check'

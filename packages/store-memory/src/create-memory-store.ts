@@ -17,10 +17,9 @@ import {
   readShopOptions,
   seed,
 } from '@storeport/rules'
-import { createCallRecord } from './call-record.ts'
-import { createClickRecords } from './click-records.ts'
 import { latestActivity, recordActivity } from './latest-activity.ts'
 import type { MemoryStore, MemoryStoreOptions } from './memory-store.ts'
+import { createCallRecord, createClickRecords } from './records.ts'
 import { countUses, fillTables } from './tables.ts'
 
 /**

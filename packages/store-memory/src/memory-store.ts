@@ -35,14 +35,7 @@ export interface MemoryStoreOptions extends ShopOptions {
 export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
 
 /** A run of a custom action. */
-export interface ActionRun {
-  /** Email of the customer, in the letter case that the shop stores. */
-  readonly email: string
-  /** Id of the action. */
-  readonly action_id: string
-  /** Date of the run, `YYYY-MM-DD`. */
-  readonly run_on: string
-}
+export type ActionRun = ShopActivity['actions_run'][number]
 
 /** A call of an operation. A replay does not call the operation. */
 export interface RecordedCall {

@@ -1,10 +1,9 @@
 import { type ClickRecord, type ClickRecords, describeError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Selectable } from 'kysely'
-import type { DialectName } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
-import { parseJson } from './db/writes.ts'
+import { inDialect, insertStatement, parseJson } from './db/writes.ts'
 
 /** Limits of the writer. Tests use shorter times. */
 const defaultLimits = {
@@ -21,21 +20,11 @@ const defaultLimits = {
 /** Age at which records are deleted, number of records in one deletion, and pause between deletions. */
 const retention = { ms: 90 * 86_400_000, step: 500, everyMs: 600_000 } as const
 
-/** Types of the columns that an insert sets, in PostgreSQL. */
-const columns = {
-  ...{ time: 'text', operation: 'text', email: 'text', email_key: 'text', input: 'jsonb', status: 'integer' },
-  ...{ code: 'text', repeated: 'boolean', duration_ms: 'integer', request_id: 'text', key_name: 'text' },
-} as const
-
-/** Returns the statement that inserts a batch: one parameter, so that all batches share one prepared statement. */
-function insertOf(dialect: DialectName): string {
-  const names = Object.keys(columns)
-  const into = `insert into click_records (${names.join(', ')})`
-  if (dialect === 'sqlite')
-    return `${into} select ${names.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?)`
-  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
-  return `${into} select ${names.join(', ')} from jsonb_to_recordset($1::jsonb) as batch (${types.join(', ')})`
-}
+/** Columns that an insert sets. */
+const columns = [
+  ...(['time', 'operation', 'email', 'email_key', 'input', 'status', 'code', 'repeated', 'duration_ms'] as const),
+  ...(['request_id', 'key_name'] as const),
+]
 
 /** Records that are written together. */
 interface Batch {
@@ -54,10 +43,9 @@ export function createClickRecords(
   limits: { readonly [Name in keyof typeof defaultLimits]: number } = defaultLimits,
 ): ClickRecords & { flush(): Promise<void> } {
   const { dialect } = database
-  const mark = dialect === 'sqlite' ? '?' : '$1'
-  const insert = insertOf(dialect)
-  const old = `select number from click_records where time < ${mark} order by time limit ${retention.step}`
-  const deletion = `delete from click_records where number in (${old})`
+  const insert = insertStatement(dialect, 'click_records', columns)
+  const old = `select number from click_records where time < $1 order by time limit ${retention.step}`
+  const deletion = inDialect(dialect, `delete from click_records where number in (${old})`)
   let open: Batch | undefined
   let writing = Promise.resolve()
   let waiting = 0
@@ -146,13 +134,13 @@ export function createClickRecords(
     },
     eraseClickRecords: async (email) => {
       await flush()
-      const statement = `delete from click_records where email_key = ${mark}`
+      const statement = inDialect(dialect, 'delete from click_records where email_key = $1')
       return (await database.transaction((_db, send) => send(statement, [emailKey(email)]))).changes
     },
   }
 }
 
-function toRow(record: ClickRecord): Readonly<Record<keyof typeof columns, unknown>> {
+function toRow(record: ClickRecord): Readonly<Record<(typeof columns)[number], unknown>> {
   const { time, operation, email, input, status, code = null, repeat, durationMs, requestId, keyName } = record
   return {
     ...{ time, operation, email, email_key: emailKey(email), input, status, code, repeated: repeat },

@@ -7,11 +7,11 @@ import {
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
-import { clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
-import { clickOfCall } from './click-of-call.ts'
+import { clickOfCall, clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
 import type { Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import { applyWrites, type WriteForm } from './db/writes.ts'
+import { readSetting } from './db/settings.ts'
+import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 
 /** Settings for custom actions. */
@@ -41,8 +41,7 @@ export function createActionRunner(
     const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
     if (customer_id === null) throw new StoreError('customer_not_found')
     if (!actions.has(input.action_id)) {
-      const noted = await db.selectFrom('settings').select('value').where('name', '=', 'actions').executeTakeFirst()
-      const ids: readonly string[] = JSON.parse(noted?.value ?? '[]')
+      const ids: readonly string[] = JSON.parse((await readSetting(db, 'actions')) ?? '[]')
       if (!ids.includes(input.action_id)) throw new StoreError('action_not_found')
     }
     return click === undefined && own.claim(readDocument(clicks, own.customer), now, readAt).result !== 'run'
@@ -61,7 +60,7 @@ export function createActionRunner(
           const isNew = claimed.result === 'run'
           const { document } = isNew ? click.succeed(now) : claimed
           await applyWrites(send, dialect, [
-            ...(isNew ? [{ form: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
+            ...(isNew ? [{ statement: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
             ...(document ? [clicksWrite(customer_id, withDocument(clicks, click.customer, document))] : []),
           ])
         },
@@ -78,11 +77,7 @@ export function createActionRunner(
   }
 }
 
-const newRun: WriteForm = {
-  name: 'new_run',
-  write: (parameter) =>
-    `insert into actions_run (customer_id, action_id, run_on) values (${[1, 2, 3].map(parameter).join(', ')})`,
-}
+const newRun = 'insert into actions_run (customer_id, action_id, run_on) values ($1, $2, $3)'
 
 /** Converts a StoreError to `upstream_error`, because any other error would mean that the action did not run. */
 function reportUnknown(error: unknown): never {

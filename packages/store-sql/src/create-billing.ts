@@ -11,13 +11,11 @@ import {
   type Shop,
   type ShopSettings,
 } from '@storeport/rules'
-import { type ExpressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { readDocument, withDocument } from './account/click-column.ts'
 import { loadAccount } from './account/load-account.ts'
 import { saveAccount } from './account/save-account.ts'
-import type { DialectName, Send } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import type { Tables } from './db/schema.ts'
 import { createReadiness } from './db/settings.ts'
 import type { SqlStore } from './sql-store.ts'
 
@@ -27,167 +25,107 @@ interface BillingSettings extends ShopSettings {
   readonly charge?: ChargeOrder | undefined
 }
 
+/** A call ends after this number of tries for each customer of its limit, so that it ends even if all charges fail. */
+const triesPerSuccess = 10
+
 /**
- * Creates `billDue`, which bills each customer in one transaction. The transaction locks the customer before it loads
- * the account, so that concurrent billing runs and clicks never create an order twice.
+ * Creates `billDue`. Each change locks the customer before it loads the account, so that concurrent billing runs and
+ * clicks never create an order twice.
  */
 export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
   const { today, createShop, charge } = settings
   const { dialect } = database
   const isReady = createReadiness(database)
 
-  /** Bills a customer. Returns the number of created orders, or `undefined` if the customer is locked or not due. */
-  const billCustomer = (due: DueCustomer) =>
-    database.transaction(
-      async (db, send) => ((await lockDue(db, dialect, due)) ? change(send, due, billUncharged) : undefined),
+  /** Applies a rule to the account of a locked customer. Returns the number of created orders. */
+  async function change(email: string, rule: AccountRule): Promise<number> {
+    const { orders } = await database.transaction(
+      async (_, send) => {
+        const loaded = await loadAccount(send, dialect, { email }, undefined, true)
+        if (loaded === undefined) return { orders: 0, hasChanges: false }
+        const { account, clicks } = loaded
+        const after = rule(account, createShop({ product: (id) => loaded.products.get(id), at: loaded.now }))
+        const click = completedClick(account, after)
+        const done = click && completeClick(readDocument(clicks, click.customer), click.key, loaded.now).document
+        await saveAccount(send, dialect, loaded, after, click && done && withDocument(clicks, click.customer, done))
+        return { orders: after.orders.length - account.orders.length, hasChanges: after !== account }
+      },
       // A retry is safe, because the customer is no longer due if the commit succeeded.
-      { repeatable: true },
+      { customer: email, repeatable: true, mayCommit: ({ hasChanges }) => hasChanges },
     )
-
-  /** Applies a rule to the whole account of a locked customer; returns the number of created orders. */
-  async function change(send: Send, { email }: { readonly email: string }, rule: AccountRule): Promise<number> {
-    const loaded = await loadAccount(send, dialect, { email }, undefined, true)
-    if (loaded === undefined) return 0
-    const after = rule(loaded.account, createShop({ product: (id) => loaded.products.get(id), at: loaded.now }))
-    const click = completedClick(loaded.account, after)
-    const done = click && completeClick(readDocument(loaded.clicks, click.customer), click.key, loaded.now).document
-    const clicks = click && done && withDocument(loaded.clicks, click.customer, done)
-    await saveAccount(send, dialect, loaded, after, clicks)
-    return after.orders.length - loaded.account.orders.length
+    return orders
   }
 
-  /** Charges and bills the orders of a customer. Calls `onBilled` with the number of orders of each transaction. */
-  async function chargeCustomer(email: string, chargeOrder: ChargeOrder, onBilled: (orders: number) => void) {
-    await chargeDue(async (step) => {
-      const options = { customer: email, repeatable: true }
-      onBilled(await database.transaction((_, send) => change(send, { email }, step), options))
-    }, chargeOrder)
+  /** Bills a customer. Calls `onBilled` with the number of orders of each transaction. */
+  async function billCustomer(email: string, onBilled: (orders: number) => void): Promise<void> {
+    const bill = async (rule: AccountRule) => onBilled(await change(email, rule))
+    await (charge === undefined ? bill(billUncharged) : chargeDue(bill, charge))
   }
 
   /**
-   * Yields the customers with a pending charge, and then the customer of each due subscription, earliest billing date
-   * first. A customer with several due subscriptions is repeated.
+   * Returns the next customers with a pending charge, and then the customer of each due subscription, earliest billing
+   * date first. A customer with several due subscriptions is repeated.
    */
-  async function* findCustomers(
-    date: string,
-    pageSize: number,
-    after: Position | undefined,
-  ): AsyncGenerator<FoundCustomer> {
+  async function findCustomers(db: Db, date: string, after: Position | undefined, limit: number) {
     const isPending = after === undefined || after.date === ''
-    if (isPending && charge !== undefined)
-      yield* readPages((last) => database.read((db) => findPending(db, last, pageSize)), pageSize, after)
-    const first = isPending ? undefined : after
-    yield* readPages((last) => database.read((db) => findDue(db, date, last, pageSize)), pageSize, first)
+    const pending = isPending && charge !== undefined ? await findPending(db, after, limit) : []
+    if (pending.length === limit) return pending
+    return [...pending, ...(await findDue(db, date, isPending ? undefined : after, limit))]
   }
 
   return async (options) => {
     const limit = readBillLimit(options)
     const date = today()
     const failures: unknown[] = []
-    const chargeErrors = new Set<unknown>()
-    const chargeOrder: ChargeOrder | undefined =
-      charge &&
-      ((order) =>
-        charge(order).catch((error: unknown) => {
-          chargeErrors.add(error)
-          throw error
-        }))
     const failed = new Set(options?.after?.failed)
-    let billed = 0
+    const tried = new Set(failed)
+    const most = tried.size + triesPerSuccess * limit
+    let last: Position | undefined = options?.after
+    let [billed, customers] = [0, 0]
+    const end = () => ({ billed, ...(failures.length > 0 && { failures }) })
     const countOrders = (orders: number) => {
       billed += orders
     }
-    const left: DueCustomer[] = []
 
-    /** Bills a customer. Adds a customer who was locked or no longer due to `left`. Returns false after a failure. */
-    const tryToBill = async (due: DueCustomer): Promise<boolean> => {
-      try {
-        if (chargeOrder !== undefined) {
-          const before = billed
-          await chargeCustomer(due.email, chargeOrder, countOrders)
+    for (let isLast = false; !isLast;) {
+      const after = last
+      const page = await database.read((db) => findCustomers(db, date, after, limit + 1))
+      isLast = page.length <= limit
+      for (const { email, ...position } of page) {
+        const { id } = position
+        if (tried.has(id)) continue
+        if (customers === limit || tried.size === most)
+          return { ...end(), more: true, ...(last && { after: { ...last, failed: [...failed] } }) }
+        tried.add(id)
+        last = position
+        const before = billed
+        try {
+          await billCustomer(email, countOrders)
           // A customer without a charge in this run does not count, for example after a decline on this day.
-          return billed > before
+          if (charge === undefined || billed > before) customers += 1
+        } catch (error) {
+          // Ends the run only if the database is unavailable. Other errors concern only this customer.
+          if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
+          failures.push(error)
+          failed.add(id)
         }
-        const orders = await billCustomer(due)
-        if (orders === undefined) left.push(due)
-        else countOrders(orders)
-        return true
-      } catch (error) {
-        // Ends the run only if the database is unavailable. Other errors concern only this customer.
-        const isOfCharge = chargeErrors.has(error) || (error instanceof Error && chargeErrors.has(error.cause))
-        if (!isOfCharge && !(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
-        failures.push(error)
-        failed.add(due.id)
-        return false
-      } finally {
         // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.
         if (dialect === 'sqlite') await pause(1)
       }
+      last = page.at(-1) ?? last
     }
-
-    const tried = new Set(failed)
-    let customers = 0
-    let last: Position | undefined = options?.after
-    let more = false
-    const most = tried.size + triesPerSuccess * limit
-    for await (const found of findCustomers(date, limit + 1, last)) {
-      if (tried.has(found.id)) continue
-      more = customers === limit || tried.size === most
-      if (more) break
-      tried.add(found.id)
-      last = found
-      if (await tryToBill({ ...found, date })) customers += 1
-    }
-    // Retries the remaining customers. This time, waits for locks that another process or a click holds.
-    for (const due of left.splice(0)) await tryToBill({ ...due, waits: true })
-    return {
-      billed,
-      more,
-      ...(more && last && { after: { date: last.date, id: last.id, failed: [...failed] } }),
-      ...(failures.length > 0 && { failures }),
-    }
+    return { ...end(), more: false }
   }
 }
 
-/** A call ends after this number of tries for each customer of its limit, so that it ends even if all charges fail. */
-const triesPerSuccess = 10
-
-/** Position in the list of customers. */
+/** Position in the list of customers. `date` is empty for a pending charge. */
 type Position = Pick<BillPosition, 'date' | 'id'>
-
-/** A customer in the list of customers to bill. `date` is empty for a pending charge. */
-interface FoundCustomer extends Position {
-  readonly email: string
-}
-
-/** Yields the rows of all pages. The last page is not full. */
-async function* readPages<Row extends Position>(
-  read: (after: Position | undefined) => Promise<readonly Row[]>,
-  pageSize: number,
-  after: Position | undefined,
-): AsyncGenerator<Row> {
-  for (let last = after; ;) {
-    const page = await read(last)
-    yield* page
-    if (page.length < pageSize) return
-    last = page.at(-1)
-  }
-}
-
-interface DueCustomer {
-  readonly id: string
-  readonly email: string
-  /** Date of the billing run. */
-  readonly date: string
-  /** Whether to wait for the customer's lock; default false, which skips a locked customer. */
-  readonly waits?: boolean
-}
 
 /** A function that changes an account. */
 type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
 
 /** Returns the customers with a pending charge, sorted by id. */
-async function findPending(db: Db, after: Position | undefined, limit: number): Promise<readonly FoundCustomer[]> {
+async function findPending(db: Db, after: Position | undefined, limit: number) {
   const rows = await db
     .selectFrom('customers')
     .select(['id', 'email'])
@@ -205,45 +143,13 @@ async function findDue(db: Db, date: string, after: Position | undefined, limit:
     .selectFrom('subscriptions')
     .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
     .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
-    .where((eb) => dueCondition(eb, date))
+    // A literal, because a parameter would prevent use of the partial index.
+    .where(sql<boolean>`subscriptions.status = 'active'`)
+    .where('subscriptions.next_billing_date', '<=', date)
     .orderBy('subscriptions.next_billing_date')
     .orderBy('subscriptions.customer_id')
     .limit(sql.lit(limit))
   if (after === undefined) return due.$narrowType<{ date: string }>().execute()
   const place = sql<boolean>`(subscriptions.next_billing_date, subscriptions.customer_id) > (${after.date}, ${after.id})`
   return due.where(place).$narrowType<{ date: string }>().execute()
-}
-
-/** Locks a due customer until the end of the transaction. Returns false if the customer is locked or not due. */
-async function lockDue(db: Db, dialect: DialectName, { id, date, waits = false }: DueCustomer): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('customers')
-    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    .where(({ eb, selectFrom }) =>
-      dialect === 'sqlite' || waits
-        ? eb('customers.id', '=', id)
-        : eb(
-            'customers.id',
-            '=',
-            selectFrom('customers as free').select('free.id').where('free.id', '=', id).forUpdate().skipLocked(),
-          ),
-    )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('subscriptions')
-          .select('subscriptions.id')
-          .whereRef('subscriptions.customer_id', '=', 'customers.id')
-          .where((eb) => dueCondition(eb, date)),
-      ),
-    )
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/**
- * Returns the SQL condition for due subscriptions. The status is a literal, because a parameter would prevent use of
- * the partial index.
- */
-function dueCondition(eb: ExpressionBuilder<Tables, 'subscriptions'>, date: string) {
-  return eb.and([sql<boolean>`subscriptions.status = 'active'`, eb('subscriptions.next_billing_date', '<=', date)])
 }

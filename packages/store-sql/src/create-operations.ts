@@ -17,18 +17,11 @@ import {
   type ChargeOrder,
   type ShopSettings,
 } from '@storeport/rules'
-import { createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
-import {
-  type AccountInput,
-  type AccountNeeds,
-  loadAccount,
-  loadDiscount,
-  loadOffered,
-  wholeAccount,
-} from './account/load-account.ts'
+import { clickOfCall, createColumnLedger, readDocument, withDocument } from './account/click-column.ts'
+import { type AccountInput, loadAccount, loadDiscount, loadOffered, wholeAccount } from './account/load-account.ts'
+import type { AccountNeeds } from './account/account-statement.ts'
 import { saveAccount } from './account/save-account.ts'
-import { clickOfCall } from './click-of-call.ts'
-import type { Send } from './db/connections.ts'
+import type { Send, Waiting } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
 
@@ -120,18 +113,17 @@ export function createOperations(database: Database, settings: ActionSettings & 
   }
 
   /** Locks the customer and applies a change in one transaction. */
-  async function transact(change: Change, context: Context): Promise<ClickResult> {
+  async function transact(change: Change, waiting: Waiting, commitBy: number = Infinity): Promise<ClickResult> {
     const { click, named } = change
     click.ledger ??= createColumnLedger(database, named.email)
-    const { commitBy } = click
     const { result } = await database.transaction((_, send) => applyChange(send, change), {
-      waiting: context,
+      waiting,
       customer: named.email,
       // A retry is safe, because it finds the stored click if the first attempt was committed.
       repeatable: true,
       mayCommit: ({ hasChanges }) => {
         if (!hasChanges) return false
-        if (commitBy === Infinity) context.signal.throwIfAborted()
+        if (commitBy === Infinity) waiting.signal.throwIfAborted()
         // Rejects a late commit, because the commit might end after the response was sent.
         if (performance.now() < commitBy) return true
         throw new StoreError('store_timeout', undefined, { outcome: 'refused' })
@@ -143,16 +135,10 @@ export function createOperations(database: Database, settings: ActionSettings & 
   const change = <Input extends { readonly email: string }>(rule: BoundChange<Input>) =>
     storesClicks<Input>(async (input, context) => {
       checkText(input)
-      return transact(
-        {
-          named: { ...rule.named(input), email: input.email },
-          needs: rule,
-          apply: (account, shop) => rule(account, input, shop),
-          click: clickOfCall({ name: rule.operation, input, context }),
-          isLast: true,
-        },
-        context,
-      )
+      const click = clickOfCall({ name: rule.operation, input, context })
+      const named = { ...rule.named(input), email: input.email }
+      const apply: AccountChange = (account, shop) => rule(account, input, shop)
+      return transact({ named, needs: rule, apply, click, isLast: true }, context, click.commitBy)
     })
 
   /** Charges the order before it is saved. The click is claimed before the charge, so the method is not marked. */
@@ -168,8 +154,10 @@ export function createOperations(database: Database, settings: ActionSettings & 
           const isLast = step === 'complete'
           const own = { idempotencyKey: context.idempotencyKey, click: isLast ? context.click : undefined }
           const click = clickOfCall({ name: 'sendNow', input, context: own })
+          // Once the pending charge is saved, only a repeat of the click could continue it. So no abort ends the later steps.
+          const waiting = step === 'hold' ? context : { signal: new AbortController().signal }
           // If another request has already saved the order, a different subscription is current.
-          return transact({ named: input, needs: wholeAccount, apply, click, isLast }, context)
+          return transact({ named: input, needs: wholeAccount, apply, click, isLast }, waiting)
         },
       )
     }

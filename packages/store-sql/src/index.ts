@@ -4,6 +4,6 @@ export type { DialectName, Durability, Send, Sent, Waiting } from './db/connecti
 export type { ClockOptions } from '@storeport/rules'
 export type * from './sql-store.ts'
 export { backUpSqlite } from './db/back-up-sqlite.ts'
-export { StoreOpenError } from './db/store-open-error.ts'
+export { StoreOpenError } from './db/open-connections.ts'
 export type { Tables } from './db/schema.ts'
 export { customerSample, type SampleProduct, seedCustomers, type SeedCustomersOptions } from './seed/seed-customers.ts'

@@ -38,13 +38,12 @@ async function erase(db: Db, email: string, today: string, force: boolean): Retu
     .select(['status', 'subscription_id'])
     .where('customer_id', '=', id)
     .execute()
-  const charging = await db
+  const { pending_charge: charging } = await db
     .selectFrom('customers')
-    .select('id')
+    .select('pending_charge')
     .where('id', '=', id)
-    .where('pending_charge', 'is not', null)
-    .executeTakeFirst()
-  if (charging !== undefined) return 'charge_pending'
+    .executeTakeFirstOrThrow()
+  if (charging !== null) return 'charge_pending'
   if (!force && orders.some(({ status }) => status === 'open' || status === 'processing')) return 'order_open'
   const billed = orders.flatMap(({ subscription_id: subscription }) => subscription ?? [])
   await db

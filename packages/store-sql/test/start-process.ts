@@ -1,13 +1,17 @@
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChargeOrder } from '@storeport/rules'
+
+interface Work {
+  readonly orders: number
+  readonly statements: number
+}
 
 /** A child process that has opened a store. */
 export interface StoreProcess {
   /** Starts the work and waits until the process ends. Returns `undefined` if the process was killed. */
-  run(): Promise<{ readonly orders: number; readonly statements: number } | undefined>
+  run(): Promise<Work | undefined>
 }
 
 /** Starts a process that bills or resets a shop, and waits until the process has opened the store. */
@@ -18,25 +22,27 @@ export async function startProcess(
   killAfter = 0,
   provider = '',
 ): Promise<StoreProcess> {
-  const script = fileURLToPath(new URL('store-process.ts', import.meta.url))
   const root = fileURLToPath(new URL('../../..', import.meta.url))
-  const options = [work, url, today, String(killAfter), provider]
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...options], { cwd: root })
-  const errors: string[] = []
-  child.stderr.on('data', (data) => void errors.push(String(data)))
-  const lines: string[] = []
-  const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const child = fork(
+    fileURLToPath(new URL('store-process.ts', import.meta.url)),
+    [work, url, today, String(killAfter), provider],
+    { cwd: root, execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
+  )
+  let errors = ''
+  child.stderr?.on('data', (data) => (errors += String(data)))
   const ended = once(child, 'close')
-  await Promise.race([once(reader, 'line'), ended])
-  if (lines[0] !== 'ready') throw new Error(`The process did not start: ${errors.join('')}`)
+  const failed = ended.then((): never => {
+    throw new Error(`The process failed: ${errors}`)
+  })
+  failed.catch(() => {})
+  await Promise.race([once(child, 'message'), failed])
   return {
     run: async () => {
-      child.stdin.write('start\n')
+      const result: Promise<Work[]> = once(child, 'message')
+      child.send('start')
       const [code, signal] = await ended
       if (signal === 'SIGKILL') return undefined
-      if (code !== 0) throw new Error(`The process failed: ${errors.join('')}`)
-      const [orders, statements] = (lines[1] ?? '').split(' ').map(Number)
-      return { orders: orders ?? 0, statements: statements ?? 0 }
+      return code === 0 ? (await result)[0] : failed
     },
   }
 }

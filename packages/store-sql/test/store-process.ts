@@ -5,7 +5,7 @@ import { chargeAt } from './start-process.ts'
 /*
  * Child process that bills due orders in small runs, or resets the shop. Arguments: `bill` or `reset`, store URL, date,
  * the number of statements after which the process kills itself (0 means never), and the URL of a payment provider, if
- * orders are charged. Starts when it receives a line on stdin. Prints the number of orders and statements.
+ * orders are charged. Starts when it receives a message. Sends the number of orders and statements.
  */
 
 const [work, url = '', today = '', killAfter = '0', provider = ''] = process.argv.slice(2)
@@ -21,8 +21,8 @@ const store = await openSqlStore({
   },
 })
 
-process.stdout.write('ready\n')
-await once(process.stdin, 'data')
+process.send?.('ready')
+await once(process, 'message')
 statements = 0
 let orders = 0
 if (work === 'reset') await store.resetSeed()
@@ -31,6 +31,6 @@ for (let more = work === 'bill'; more;) {
   orders += run.billed
   more = run.more
 }
-process.stdout.write(`${orders} ${statements}\n`)
-process.stdin.destroy()
+process.send?.({ orders, statements })
+process.disconnect()
 await store.close()

@@ -12,19 +12,6 @@ const units = (shop: StripeShop) => unitsOf(shop, add.product_id)
 
 const isChange = ({ method }: { method: string }) => method === 'POST'
 
-it('starts a new window after reconcile, after which an unnamed click runs again', async () => {
-  const shop = await openTestShop()
-  const post = postTo(shop)
-  shop.standIn.fail({ kind: 'cut_after', times: 2, matches: isChange })
-  await post(path, add)
-  await shop.pass(11 * minute)
-  await Promise.all([post(path, add), post(path, add)])
-  expect(await units(shop)).toBe(1)
-  await shop.pass(11 * second)
-  expect((await post(path, add)).status).toBe(200)
-  expect(await units(shop)).toBe(2)
-})
-
 describe('a click after the ledger lost its data', () => {
   it('is found by its mark within the window if the click is unnamed and is the latest click', async () => {
     const shop = await openTestShop()

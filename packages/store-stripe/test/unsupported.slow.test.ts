@@ -1,4 +1,4 @@
-import { contextOf } from '@storeport/testing/clicks'
+import { click, contextOf, send } from '@storeport/testing/clicks'
 import type { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { reasons } from '../src/account/unsupported.ts'
@@ -6,7 +6,7 @@ import { email, openTestShop, runCommand, type StripeShop } from './open-shop.ts
 
 type Kind = keyof typeof reasons
 
-const recurring = { interval: 'month', interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed' }
+const recurring = { interval: 'month', interval_count: 1, usage_type: 'licensed' }
 
 /** Changes that make a subscription unsupported, by the name of the reason. */
 const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription) => object)[]>> = {
@@ -23,31 +23,13 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
     withItem({ current_period_end: 1_776_000_000 }),
   ],
   schedule: [() => ({ schedule: 'sub_sched_1' })],
-  prepaid: [
-    () => ({
-      billing_schedules: [
-        {
-          key: 'a',
-          applies_to: null,
-          bill_until: { type: 'timestamp', timestamp: 1, computed_timestamp: 1, duration: null },
-        },
-      ],
-    }),
-    withItem({ current_trial: { trial_offer: 'offer_1', start_date: 0, end_date: 1 } }),
-  ],
+  prepaid: [() => ({ billing_schedules: [{}] }), withItem({ current_trial: {} })],
   early: [
     () => ({ billing_thresholds: { amount_gte: 5000, reset_billing_cycle_anchor: true } }),
     () => ({ pending_invoice_item_interval: { interval: 'day', interval_count: 1 } }),
     withItem({ billing_thresholds: { usage_gte: 10 } }),
   ],
-  pendingUpdate: [
-    () => ({
-      pending_update: {
-        ...{ billing_cycle_anchor: null, cancel_at_period_end: null, discount: null, discounts: null, expires_at: 2e9 },
-        ...{ metadata: null, subscription_items: null, trial_end: null, trial_from_plan: null },
-      },
-    }),
-  ],
+  pendingUpdate: [() => ({ pending_update: {} })],
   managed: [() => ({ managed_payments: { enabled: true } })],
   partial: [({ items }) => ({ items: { ...items, has_more: true } })],
   paused: [() => ({ pause_collection: { behavior: 'void', resumes_at: null } }), () => ({ status: 'paused' })],
@@ -56,7 +38,7 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
   free: [
     (subscription) => ({
       billing_mode: { type: 'classic', flexible: null },
-      ...withAll({ unit_amount: 0, unit_amount_decimal: '0' })(subscription),
+      ...withPrice({ unit_amount: 0, unit_amount_decimal: '0' }, Infinity)(subscription),
     }),
   ],
   trialEnd: [
@@ -64,21 +46,15 @@ const kinds: Readonly<Record<Kind, readonly ((subscription: Stripe.Subscription)
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'cancel' }),
     withEnd({ billing_cycle_anchor: null, missing_payment_method: 'pause' }),
   ],
-  dispute: [() => ({ status: 'canceled', cancellation_details: { ...cancellation, reason: 'payment_disputed' } })],
+  dispute: [() => ({ status: 'canceled', cancellation_details: { reason: 'payment_disputed' } })],
   connect: [
     () => ({ transfer_data: { destination: 'acct_1', amount_percent: null } }),
     () => ({ application_fee_percent: 5 }),
     () => ({ on_behalf_of: 'acct_1' }),
-    ({ invoice_settings }) => ({
-      invoice_settings: { ...invoice_settings, issuer: { type: 'account', account: 'acct_1' } },
-    }),
-    () => ({
-      automatic_tax: { disabled_reason: null, enabled: true, liability: { type: 'account', account: 'acct_1' } },
-    }),
+    () => ({ invoice_settings: { issuer: { type: 'account', account: 'acct_1' } } }),
+    () => ({ automatic_tax: { enabled: true, liability: { type: 'account', account: 'acct_1' } } }),
   ],
 }
-
-const cancellation = { comment: null, feedback: null, feedback_option: null }
 
 function withEnd(end_behavior: object) {
   return () => ({ trial_settings: { end_behavior } })
@@ -90,14 +66,13 @@ function withItem(fields: object) {
   })
 }
 
-function withPrice(fields: object) {
-  return (subscription: Stripe.Subscription) =>
-    withItem({ price: { ...subscription.items.data[0]?.price, ...fields } })(subscription)
-}
-
-function withAll(fields: object) {
+/** Changes the prices of the first `count` items. */
+function withPrice(fields: object, count = 1) {
   return ({ items }: Stripe.Subscription) => ({
-    items: { ...items, data: items.data.map((item) => ({ ...item, price: { ...item.price, ...fields } })) },
+    items: {
+      ...items,
+      data: items.data.map((item, at) => (at < count ? { ...item, price: { ...item.price, ...fields } } : item)),
+    },
   })
 }
 
@@ -135,8 +110,7 @@ it.each(rows)('a subscription that is not supported is invisible to all operatio
   }
   for (const [name, call] of Object.entries(calls))
     await expect(call(), name).rejects.toMatchObject({ code: 'subscription_not_found' })
-  const undo = store.undoAddProduct({ email, product_id: 'test_67890' }, contextOf())
-  await expect(undo).rejects.toMatchObject({ code: 'product_not_in_order' })
+  expect(await send(store, click('undoAddProduct', { email, product_id: 'test_67890' }))).toBe('product_not_in_order')
   expect(standIn.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
@@ -169,8 +143,7 @@ it('an add of a customer without a subscription is rejected, and nothing is crea
   const visitor = { email: 'test@example.com', product_id: 'test_54321', quantity: 2 }
   const before = standIn.requests.length
   for (const one_time of [false, true]) {
-    const add = store.addProduct({ ...visitor, one_time }, contextOf())
-    await expect(add).rejects.toMatchObject({ code: 'subscription_not_found' })
+    expect(await send(store, click('addProduct', { ...visitor, one_time }))).toBe('subscription_not_found')
   }
   expect(standIn.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
 })

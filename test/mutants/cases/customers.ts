@@ -1,8 +1,7 @@
 import { StoreError } from '@storeport/core'
-import { addDays, type CustomerAccount, swapProduct, wireItemId, soonest } from '@storeport/rules'
-import { answer, fieldsOf, failure, type Sent } from '../messages.ts'
+import { soonest, swapProduct, wireItemId } from '@storeport/rules'
 import { listMutants } from '../list-mutants.ts'
-import type { Accounts } from '../shop-of-rules.ts'
+import { answer, failure, fieldsOf, type Sent } from '../messages.ts'
 
 /** Defects that let customers see or change data of other customers. */
 export const mutants = listMutants({
@@ -22,14 +21,6 @@ export const mutants = listMutants({
       'the last subscription that was read is shown to everybody': (getSubscription) => {
         let last: ReturnType<typeof getSubscription> | undefined
         return (input, context) => (last ??= getSubscription(input, context))
-      },
-      'a customer without a subscription is shown the one that was read last': (getSubscription) => {
-        let last: Awaited<ReturnType<typeof getSubscription>> | undefined
-        return async (input, context) => {
-          const own = getSubscription(input, context)
-          last = last === undefined ? await own : await own.catch(() => last ?? null)
-          return last
-        }
       },
     },
     listCancelledSubscriptions: {
@@ -52,18 +43,6 @@ export const mutants = listMutants({
       'an add is found by its product alone, without its customer': (undoAddProduct) => (input, context) =>
         undoAddProduct(input, context).catch(() => undoAddProduct({ ...input, email: 'another@example.com' }, context)),
     },
-    delaySubscription: {
-      'what one customer adds is added for another one too':
-        (delay, { getSubscription }) =>
-        async (input, context) => {
-          await delay(input, context)
-          const neighbor = { email: 'another@example.com' }
-          const other = await getSubscription(neighbor, context)
-          if (input.email !== neighbor.email && other !== null) {
-            await delay({ ...neighbor, new_date: addDays(other.next_billing_date, 1) }, context)
-          }
-        },
-    },
   },
   store: {
     'an undo reveals that another customer has added the product': ({ addProduct, undoAddProduct }) => {
@@ -81,16 +60,10 @@ export const mutants = listMutants({
     },
   },
   find: {
-    'customers are looked up with LIKE': (email, accounts) => {
-      const pattern = new RegExp(`^${email.replaceAll('.', '\\.').replaceAll('%', '.*').replaceAll('+', '\\+')}$`, 'i')
-      return [...accounts].find(([key]) => pattern.test(key))?.[1]
-    },
     'customers are looked up by the start of their address': (email, accounts) =>
       [...accounts].find(([key]) => email.toLowerCase().startsWith(key))?.[1],
     'what follows a plus is cut off the address': (email, accounts) =>
       accounts.get(email.toLowerCase().replace(/\+[^@]*/, '')),
-    'a subscription is found by its id alone, without its customer': (email, accounts) =>
-      withAllCancelled(email, accounts),
   },
   request: {
     'customers are looked up in a plain object': (sent) =>
@@ -105,16 +78,6 @@ export const mutants = listMutants({
       isForeignId(sent, 'current_item_id', 'test_54321') ? failure(404, 'item_not_found') : sent,
   },
 })
-
-/** Returns a customer's account, with a different customer's cancelled subscription added. */
-function withAllCancelled(email: string, accounts: Accounts): CustomerAccount | undefined {
-  const account = accounts.get(email.toLowerCase())
-  const others = [...accounts.values()].filter((other) => other !== account && other.email === 'another@example.com')
-  const foreign = others
-    .flatMap(({ subscriptions }) => subscriptions)
-    .filter(({ id, status }) => id === 'sub_3002' && status === 'cancelled')
-  return account && { ...account, subscriptions: [...account.subscriptions, ...foreign] }
-}
 
 /** Returns whether a request contains `id`, which belongs to a different customer. */
 function isForeignId(sent: Sent, field: string, id: string): boolean {

@@ -1,20 +1,10 @@
-import { addDays, type CustomerAccount, delaySubscription, soonest } from '@storeport/rules'
+import { addDays, type CustomerAccount } from '@storeport/rules'
 import { withSubscriptions } from '../accounts.ts'
-import { failure, isTo, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
+import { failure, isTo, withFields, withHeader } from '../messages.ts'
 
 /** Defects in which an operation changes more than it names. */
 export const mutants = listMutants({
-  rules: {
-    delaySubscription: {
-      'a delayed subscription ends when another one is billed first': (account, input, shop) => {
-        const delayed = delaySubscription(account, input, shop)
-        return soonest(delayed.subscriptions)?.id === soonest(account.subscriptions)?.id
-          ? delayed
-          : endOthers(delayed, soonest(delayed.subscriptions)?.id)
-      },
-    },
-  },
   results: {
     addProduct: {
       'an addition reverses the sequence of the items': (result) =>

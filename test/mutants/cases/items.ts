@@ -1,20 +1,18 @@
 import { wireItemId } from '@storeport/rules'
-import { at, replaceText } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
-import { withOwnIds } from '../own-ids.ts'
+import { at, replaceText } from '../messages.ts'
+import { isAlone, withOwnIds } from '../own-ids.ts'
 
 /** Defects in item ids. */
 export const mutants = listMutants({
   several: {
     'items have the ids of their rows': withOwnIds(),
-    'a one-time line takes the id of its product over from the recurring item': withOwnIds((item, items) => {
-      const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
-      return isAlone || item.one_time ? item.product_id : `${item.product_id}~recurring`
-    }),
-    'a one-time line has the id of its product as long as it is alone': withOwnIds((item, items) => {
-      const isAlone = items.every((other) => other === item || other.product_id !== item.product_id)
-      return isAlone ? item.product_id : wireItemId(item)
-    }),
+    'a one-time line takes the id of its product over from the recurring item': withOwnIds((item, items) =>
+      isAlone(item, items) || item.one_time ? item.product_id : `${item.product_id}~recurring`,
+    ),
+    'a one-time line has the id of its product as long as it is alone': withOwnIds((item, items) =>
+      isAlone(item, items) ? item.product_id : wireItemId(item),
+    ),
     'items are numbered by their place, those of one product together': withOwnIds((item, items) => {
       const lines = items.filter(({ product_id }) => product_id === item.product_id)
       return `${item.product_id}-${lines.indexOf(item) + 1}-of-${lines.length}`

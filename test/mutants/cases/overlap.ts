@@ -1,6 +1,6 @@
 import { type ClickDocument, type Ledger, memoryLedger, StoreError } from '@storeport/core'
-import { setImmediate, setTimeout } from 'node:timers/promises'
 import { reactivateSubscription } from '@storeport/rules'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { withSubscriptions } from '../accounts.ts'
 import { listMutants } from '../list-mutants.ts'
 
@@ -15,24 +15,10 @@ export const mutants = listMutants({
             .then(() => read(input, context))
             .finally(() => (pending = undefined)))
       },
-      'the customer of a call is kept in a variable that all calls share': (getSubscription) => {
-        let email = ''
-        return async (input, context) => {
-          email = input.email
-          await setTimeout(5)
-          return getSubscription({ email }, context)
-        }
-      },
+      'the customer of a call is kept in a variable that all calls share': shareCustomer,
     },
     addProduct: {
-      'whose add it is, is kept in a variable that all adds share': (addProduct) => {
-        let email = ''
-        return async (input, context) => {
-          email = input.email
-          await setImmediate()
-          await addProduct({ ...input, email }, context)
-        }
-      },
+      'whose add it is, is kept in a variable that all adds share': shareCustomer,
       'two adds at the same time lock the table, and one is an error': (add) =>
         counted(async (running, input, context) => {
           if (running > 1) throw new Error('database is locked')
@@ -93,18 +79,6 @@ export const mutants = listMutants({
         },
       }
     },
-    'a double click counts twice when it is fast enough': ({ addProduct: add }) => {
-      const done = new Set<string>()
-      return {
-        addProduct: async (input, context) => {
-          const click = JSON.stringify(input)
-          if (done.has(click)) return
-          await setImmediate()
-          done.add(click)
-          await add(input, context)
-        },
-      }
-    },
     'a swap that overlaps another adds the new product once more': ({ swapProduct, addProduct }) => ({
       swapProduct: counted(async (running, input, context) => {
         const { email, new_product_id: product_id } = input
@@ -112,10 +86,6 @@ export const mutants = listMutants({
         else await addProduct({ email, product_id, quantity: 1, one_time: false }, context)
       }),
     }),
-    'of more than sixteen equal clicks the others count again': ({ addProduct: add }) => {
-      let clicks = 0
-      return { addProduct: async (input, context) => ([1, 17].includes(++clicks) ? add(input, context) : undefined) }
-    },
     'a delay during an add is lost': ({ addProduct, delaySubscription }) => {
       const [add, delay] = dropDuring(addProduct, delaySubscription)
       return { addProduct: add, delaySubscription: delay }
@@ -168,6 +138,18 @@ function counted<Input, Context, Result>(
     const count = ++running
     await setImmediate()
     return run(count, input, context).finally(() => (running -= 1))
+  }
+}
+
+/** Keeps the customer of a request in a variable that all requests share. */
+function shareCustomer<Input extends { readonly email: string }, Context, Result>(
+  method: (input: Input, context: Context) => Promise<Result>,
+): typeof method {
+  let email = ''
+  return async (input, context) => {
+    email = input.email
+    await setTimeout(5)
+    return method({ ...input, email }, context)
   }
 }
 

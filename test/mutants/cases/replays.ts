@@ -1,25 +1,23 @@
 import type { EndpointName } from '@storeport/core'
+import { listMutants } from '../list-mutants.ts'
 import {
-  answer,
   type Answered,
+  done,
+  failure,
   fieldsOf,
   gets,
   header,
   isTo,
   posts,
-  failure,
   type Sent,
   withHeader,
 } from '../messages.ts'
-import { listMutants } from '../list-mutants.ts'
 import type { Mutant } from '../mutant.ts'
 
 const idempotencyKey = 'Idempotency-Key'
 
 /** Endpoints for which a second run has a visible effect. */
 const visible = ['addProduct', 'undoAddProduct', 'swapProduct', 'reactivateSubscription', 'sendNow'] as const
-
-const done = answer(200, { success: true })
 
 const ofEachPost = posts.flatMap((name) =>
   listMutants({

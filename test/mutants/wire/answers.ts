@@ -1,5 +1,5 @@
-import { at, failure, header, of, page, replaceText, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
+import { at, failure, header, of, page, replaceText, withHeader } from '../messages.ts'
 import { yenShop } from '../mutant.ts'
 
 /** Defects in the format, the headers and the errors of responses. */

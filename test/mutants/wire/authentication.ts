@@ -1,5 +1,6 @@
+import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
 import { createHash } from 'node:crypto'
-import { endpointNames, type EndpointName, endpoints } from '@storeport/core'
+import { listMutants } from '../list-mutants.ts'
 import {
   answer,
   type Answered,
@@ -16,7 +17,6 @@ import {
   withHeader,
   withStatus,
 } from '../messages.ts'
-import { listMutants } from '../list-mutants.ts'
 import { keys, type Mutant } from '../mutant.ts'
 
 const right = keys.first

@@ -1,5 +1,5 @@
-import { asPost, failure, fieldsOf, fieldsOfQuery, header, of, page, withFields, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
+import { asPost, failure, fieldsOf, fieldsOfQuery, header, of, page, withFields, withHeader } from '../messages.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Defects in the reading of bodies and queries. */

@@ -1,8 +1,10 @@
-import { asPost, fieldsOfQuery, header, of, page, failure, withHeader } from '../messages.ts'
 import { listMutants } from '../list-mutants.ts'
+import { asPost, failure, fieldsOfQuery, header, of, page, withHeader } from '../messages.ts'
 import { flaws } from '../over-sockets/flaws.ts'
 
-/** Defects in the handling of paths and methods, and in the HTTP server. */
+const testMode = 'X-Integration-Test-Mode'
+
+/** Defects in the handling of paths, methods and the test mode, and in the HTTP server. */
 export const mutants = listMutants({
   flaw: Object.fromEntries(Object.entries(flaws).map(([name, flaw]) => [`the HTTP server ${name}`, flaw])),
   paths: {
@@ -13,7 +15,13 @@ export const mutants = listMutants({
     'dots in a path are resolved': (path) => new URL(path, 'http://shop.example').pathname,
     'parameters of a path are cut off': (path) => path.replace(/;.*/, ''),
   },
+  refuses: {
+    'any value of the test-mode header turns it on': (sent) => header(sent, testMode) === 'false',
+  },
   request: {
+    'the test-mode header is ignored': (sent) => withHeader(sent, testMode),
+    'reads in test mode come from the real store': (sent) =>
+      sent.method === 'GET' ? withHeader(sent, testMode) : sent,
     'a link can send an order: GET works like POST': (sent) => {
       const isLink = sent.method === 'GET' && sent.path.endsWith('/send-now')
       return isLink ? { ...asPost(sent), body: JSON.stringify(fieldsOfQuery(sent)) } : sent

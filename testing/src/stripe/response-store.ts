@@ -20,6 +20,8 @@ const retentionSeconds = 24 * 3600
 export interface StoredResponse {
   readonly status: number
   readonly text: string
+  /** Whether the response was stored for an earlier request. */
+  readonly isReplayed?: boolean
 }
 
 /** Storage for responses, by idempotency key. Stripe ignores the keys of GET and DELETE. */

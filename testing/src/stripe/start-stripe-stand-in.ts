@@ -3,9 +3,9 @@ import { text as readText } from 'node:stream/consumers'
 import { stripeApiVersion } from '@storeport/store-stripe'
 import qs from 'qs'
 import { listening } from '../listen.ts'
-import { createServerError, runStripeRequest, type StandInResponse, writeFailure } from './run-request.ts'
+import { createServerError, runStripeRequest, writeFailure } from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
-import { createResponseStore, type StandInRequest } from './response-store.ts'
+import { createResponseStore, type StandInRequest, type StoredResponse } from './response-store.ts'
 import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
@@ -98,7 +98,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     const idempotencyKey = readHeader(incoming, 'idempotency-key')
     const request: StandInRequest = { method, path, params, idempotencyKey, status: undefined }
     requests.push(request)
-    const end = ({ status, text, isReplayed }: StandInResponse) => {
+    const end = ({ status, text, isReplayed }: StoredResponse) => {
       request.status = status
       response.writeHead(status, {
         'content-type': 'application/json',

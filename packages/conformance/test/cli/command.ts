@@ -60,3 +60,27 @@ export function recordedTerminal(): Terminal & { readonly written: { out: string
     errHasColors: false,
   }
 }
+
+/** Starts a shop whose `getDiscount` fails and whose responses lack the header `X-Content-Type-Options`. */
+export function startFaultyShop(): Promise<string> {
+  const shop = shopListener({ ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('no such table')) })
+  return startServer((req, res) => {
+    const { writeHead } = res
+    res.writeHead = (...args: unknown[]) => {
+      const headers = args.at(-1)
+      if (typeof headers === 'object' && headers !== null) Reflect.deleteProperty(headers, 'X-Content-Type-Options')
+      return Reflect.apply(writeHead, res, args)
+    }
+    shop(req, res)
+  })
+}
+
+/** Sends a body that never ends. */
+export function endless(...[, res]: Parameters<RequestListener>): void {
+  const chunk = Buffer.alloc(65_536, ' ')
+  const more = () => {
+    while (!res.destroyed && res.write(chunk));
+    if (!res.destroyed) res.once('drain', more)
+  }
+  more()
+}

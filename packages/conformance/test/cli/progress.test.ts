@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createProgress } from '../../src/cli/terminal.ts'
-import { collectReport, runChecks } from '../../src/index.ts'
-import { apiKey, shopThat } from '../shop.ts'
+import { runOn, shopThat } from '../shop.ts'
 import { recordedTerminal } from './command.ts'
 
 const url = 'https://shop.example/integration'
@@ -10,7 +9,7 @@ it('prints the number of checks, each pause and each finding', async () => {
   const terminal = recordedTerminal()
   const show = createProgress(url, terminal)
   const send = shopThat((response) => (response.headers.delete('X-Content-Type-Options'), response))
-  const { results } = await collectReport(runChecks({ send, apiKey, only: ['responses.are-not-sniffed'] }))
+  const { results } = await runOn({ send, only: ['responses.are-not-sniffed'] })
   for (const [index, result] of results.entries()) {
     show({ type: 'check', check: result.check, index, total: results.length })
     show({ type: 'wait', seconds: 7 })

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryStore } from '@storeport/store-memory'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { lastReportFile } from '../../src/cli/outputs.ts'
 import type { Report } from '../../src/index.ts'
 import { exitCodeOf } from '../../src/report/create-report.ts'
 import { command, startShop } from './command.ts'
@@ -79,6 +80,20 @@ describe('--baseline', () => {
 })
 
 describe('show', () => {
+  it('prints all causes of the last report, which only the user can read', async () => {
+    // Other tests save their reports in the shared folder.
+    vi.stubEnv('TMPDIR', await mkdtemp(join(folder, 'last-')))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const url = await failing()
+    await command([url, '--only', 'getDiscount'])
+    const file = join(tmpdir(), `storeport-conformance-127.0.0.1-${new URL(url).port}.json`)
+    expect(lastReportFile()).toBe(file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { out } = await command(['show'])
+    expect(out).toContain(`${url}/integration`)
+    expect(out).toContain('requirement  DISCOUNT-1 (specification): ')
+  })
+
   it('prints a JSON report without a run, and writes it as JUnit', async () => {
     const report = await reportFile('shown.json', await failing())
     const junit = join(folder, 'shown.xml')

@@ -3,8 +3,8 @@ import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { collectReport, runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
+import { runChecks, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
+import { apiKey, createShop, readSubscription, resultOf, runOn, shopWith } from '../shop.ts'
 
 const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add']
 const only = ['delaySubscription', 'getSubscription', ...across]
@@ -26,14 +26,13 @@ async function delaysOf(options: Partial<RunOptions>) {
     return response
   })
   for (const email of Object.values(seedProfile.customers).flat()) {
-    const target = `/integration/customer-portal/subscription?email=${email}`
-    const reply = await send({ method: 'GET', target, headers: [['X-Integration-API-Key', apiKey]] })
-    const parsed = z.safeParse(CurrentSubscription, JSON.parse(reply.body).data)
+    const parsed = z.safeParse(CurrentSubscription, JSON.parse(await readSubscription(send, email)).data)
     if (parsed.success && email !== undefined) was.set(email, parsed.data.next_billing_date)
   }
   const profile = { ...seedProfile, today: '2026-03-10' }
-  const run = runChecks({ send, apiKey, profile, mode: 'stress', only, ...options })
-  return { was, became, ...(await collectReport(run)) }
+  const { results, changed } = await runOn({ send, profile, mode: 'stress', only, ...options })
+  expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+  return { was, became, results, changed }
 }
 
 /** Returns the email address and the date in a request body; an empty object if the body is not JSON or `null`. */
@@ -48,7 +47,6 @@ function fieldsOf(text: string): { email?: string; new_date?: string } {
 describe('a run that does not reset the test data', () => {
   it('limits the delays of subscriptions and reports the remaining changes', async () => {
     const { was, became, results, changed } = await delaysOf({})
-    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
     expect(became.size).toBeGreaterThan(1)
     const { otherCustomer = '' } = seedProfile.customers
     expect(became.get(otherCustomer) ?? '').toMatch(/^2026-/)
@@ -62,19 +60,15 @@ describe('a run that does not reset the test data', () => {
   })
 
   it('delays subscriptions far into the future if the shop is disposable', async () => {
-    const { became, results, changed } = await delaysOf({ disposable: true })
-    expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+    const { became, changed } = await delaysOf({ disposable: true })
     expect([...became.values()].some((date) => date > '2100')).toBe(true)
     expect(changed).toEqual([])
   })
 })
 
 describe('a run against a shop that limits requests', () => {
-  const send = shopThat((response, request) =>
-    request.url.includes('get-discount?discount_code')
-      ? new Response('{}', { status: 429, headers: { 'Retry-After': '30' } })
-      : response,
-  )
+  const tooMany = () => new Response('{}', { status: 429, headers: { 'Retry-After': '30' } })
+  const send = shopWith(/get-discount\?discount_code/, tooMany)
 
   it('skips a rate-limited check instead of pausing if the shop runs on this machine', async () => {
     const result = await resultOf('getDiscount.returns-a-percentage', { send })
@@ -110,15 +104,8 @@ it('adds no more units of a product than the profile allows', async () => {
   const shop = createShop({ store: createMemoryStore({ data: stocked, today: '2026-03-10' }) })
   const listed = seedProfile.products.listed.map((product) => ({ ...product, available: 4 }))
   const profile = { ...seedProfile, today: '2026-03-10', products: { ...seedProfile.products, listed } }
-  const { results } = await collectReport(
-    runChecks({
-      send: sendTo(shop),
-      apiKey,
-      profile,
-      mode: 'stress',
-      only: ['addProduct', 'undoAddProduct', 'swapProduct', 'retries', 'stress', 'listProducts'],
-    }),
-  )
+  const limitedChecks = ['addProduct', 'undoAddProduct', 'swapProduct', 'retries', 'stress', 'listProducts']
+  const { results } = await runOn({ send: sendTo(shop), profile, mode: 'stress', only: limitedChecks })
   expect(results.flatMap(({ check, failure }) => (failure ? `${check.id}: ${failure.message}` : []))).toEqual([])
   const limited = results.filter(({ reason }) => reason?.startsWith('the profile allows only 4 units of'))
   expect(limited.map(({ check }) => check.id)).toContain('stress.loses-no-change')

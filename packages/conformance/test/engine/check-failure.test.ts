@@ -1,15 +1,11 @@
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { parseProfile, seedProfile, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, resultOf, shopThat } from '../shop.ts'
+import { apiKey, createShop, resultOf, shopThat, shopWith } from '../shop.ts'
 
 describe('a check failure', () => {
   it('contains the requirement, the request, the response and the expectation, but not the key', async () => {
-    const send = shopThat((response, request) =>
-      request.url.includes('get-discount?discount_code=TEST10')
-        ? new Response('<h1>Oops</h1>', { status: 500 })
-        : response,
-    )
+    const send = shopWith('discount_code=TEST10', () => new Response('<h1>Oops</h1>', { status: 500 }))
     const { failure } = await resultOf('getDiscount.returns-a-percentage', { send })
     expect(failure?.requirement).toBe('DISCOUNT-2')
     expect(failure?.message.split('\n  ')).toEqual([
@@ -70,9 +66,7 @@ describe('a check failure', () => {
   })
 
   it('contains the response if a condition does not hold', async () => {
-    const send = shopThat((response, request) =>
-      request.url.includes('products') ? Response.json({ success: true, data: { products: [] } }) : response,
-    )
+    const send = shopWith('products', () => Response.json({ success: true, data: { products: [] } }))
     const { failure } = await resultOf('listProducts.returns-products', { send })
     expect(failure?.received).toBe('200 {"success":true,"data":{"products":[]}}')
   })

@@ -6,28 +6,12 @@ import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { listenOn } from '@storeport/testing/listen'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  collectReport,
-  parseProfile,
-  requirements,
-  runChecks,
-  type RunOptions,
-  seedProfile,
-  type Send,
-  sendByHttp,
-  sendTo,
-} from '../../src/index.ts'
+import { parseProfile, requirements, seedProfile, type Send, sendByHttp, sendTo } from '../../src/index.ts'
 import { similarEmails } from '../../src/shop/variants.ts'
-import { apiKey, clock, createShop, resultOf, shopThat } from '../shop.ts'
+import { apiKey, createShop, failuresOf, readSubscription, resultOf, runOn, shopThat } from '../shop.ts'
 
 const today = '2026-03-10'
-const { subscribed = '', otherCustomer = '' } = seedProfile.customers
-
-/** Runs checks and returns the message of each failure. */
-async function failuresOf(options: Partial<RunOptions>): Promise<readonly string[]> {
-  const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, clock, ...options }))
-  return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
-}
+const { otherCustomer = '' } = seedProfile.customers
 
 it('fails the key check immediately if the shop rate-limits invalid keys', async () => {
   const send = shopThat((response) =>
@@ -52,10 +36,10 @@ describe('the changes of a failed check', () => {
       isChanged = false
       return new Response((await response.text()).replaceAll('"quantity":2', '"quantity":7'), response)
     })
-    const before = await read(send)
+    const before = await readSubscription(send)
     const { outcome } = await resultOf(id, { send })
     expect(outcome).toBe('failed')
-    expect(await read(send)).toBe(before)
+    expect(await readSubscription(send)).toBe(before)
   })
 
   it('are taken back after a check that uses raw connections', async () => {
@@ -63,10 +47,10 @@ describe('the changes of a failed check', () => {
     const server = createServer({ insecureHTTPParser: true }, listener)
     onTestFinished(() => void server.close())
     const send = sendByHttp(await listenOn(server))
-    const before = await read(send)
+    const before = await readSubscription(send)
     const { failure } = await resultOf('http.rejects-conflicting-lengths', { send })
     expect(failure?.received).toBe('200 {"success":true}')
-    expect(await read(send)).toBe(before)
+    expect(await readSubscription(send)).toBe(before)
   })
 
   it('are attributed to this check in later skip reasons if they cannot be taken back', async () => {
@@ -75,7 +59,7 @@ describe('the changes of a failed check', () => {
       request.url.includes('undo') ? Response.json({ success: false }, { status: 500 }) : shop(request),
     )
     const only = ['addProduct.adds-a-new-product', 'addProduct.subtracts-a-fixed-amount-once']
-    const { results } = await collectReport(runChecks({ send, apiKey, only }))
+    const { results } = await runOn({ send, only })
     expect(results.map(({ reason }) => reason)).toContain(
       'every listed product is already an item of the current subscription (changes left by addProduct.adds-a-new-product)',
     )
@@ -115,11 +99,6 @@ async function lenientServer(): Promise<Send> {
   return sendByHttp(await listenOn(server))
 }
 
-async function read(send: RunOptions['send']): Promise<string> {
-  const target = `/integration/customer-portal/subscription?email=${subscribed}`
-  return (await send({ method: 'GET', target, headers: [['X-Integration-API-Key', apiKey]] })).body
-}
-
 it(
   'reports no failed requirement and no risk if a customer has two active subscriptions',
   { timeout: 120_000 },
@@ -140,7 +119,7 @@ it(
     const only = ['getSubscription', 'delaySubscription', 'sendNow', 'addProduct', 'swapProduct', 'emails', 'testMode']
     for (const disposable of [false, true]) {
       const send = sendTo(createShop({ store: createMemoryStore({ data: { ...data, customers }, today }) }))
-      const { results } = await collectReport(runChecks({ send, apiKey, profile, disposable, only }))
+      const { results } = await runOn({ send, profile, disposable, only })
       const failed = results.flatMap(({ failure }) => failure ?? [])
       expect(failed.filter(({ requirement }) => requirements[requirement]?.level !== 'should').map(String)).toEqual([])
     }
@@ -207,19 +186,18 @@ it('reports only SUBSCRIPTION-4 as failed if a subscription has a duplicate item
     if (!request.url.includes('portal/subscription?')) return response
     return new Response((await response.text()).replace('"id":"test_67890"', '"id":"test_12345"'), response)
   })
-  const { results } = await collectReport(runChecks({ send, apiKey, only: ['swapProduct', 'getSubscription'] }))
+  const { results } = await runOn({ send, only: ['swapProduct', 'getSubscription'] })
   const found = new Set(results.flatMap(({ failure }) => failure?.requirement ?? []))
   expect([...found]).toEqual(['SUBSCRIPTION-4'])
 })
 
 it('summarizes all accepted changes for unknown customers in one sentence', async () => {
   const shop = createShop()
-  const send = sendTo(async (request) =>
-    request.url.includes('send-now') && request.method === 'POST' && request.headers.has('X-Integration-API-Key')
-      ? Response.json({ success: true })
-      : shop(request),
-  )
-  const { changed } = await collectReport(runChecks({ send, apiKey, only: ['sendNow', 'emails'] }))
+  const send = sendTo(async (request) => {
+    const isAccepted = request.url.includes('send-now') && request.headers.has('X-Integration-API-Key')
+    return isAccepted && request.method === 'POST' ? Response.json({ success: true }) : shop(request)
+  })
+  const { changed } = await runOn({ send, only: ['sendNow', 'emails'] })
   expect(changed.filter((change) => change.includes('sendNow'))).toEqual([
     expect.stringMatching(/^sendNow accepted \d+ requests for unknown customers\.$/),
   ])

@@ -2,7 +2,6 @@ import { endpointNames } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import {
   checks,
-  collectReport,
   runChecks,
   type RunOptions,
   seedProfile,
@@ -11,7 +10,17 @@ import {
   type CheckResult,
   type RunEvent,
 } from '../../src/index.ts'
-import { apiKey, clock, createShop, resultOf, secondApiKey, shopThat } from '../shop.ts'
+import {
+  apiKey,
+  createShop,
+  failuresOf,
+  readSubscription,
+  resultOf,
+  runOn,
+  secondApiKey,
+  shopThat,
+  shopWith,
+} from '../shop.ts'
 
 describe('selectChecks', () => {
   it('selects checks by mode and layer', () => {
@@ -92,19 +101,9 @@ describe('runChecks', () => {
     { timeout: 240_000 },
     async () => {
       let shop = createShop()
-      const run = runChecks({
-        send: sendTo((request) => shop(request)),
-        reset: async () => {
-          shop = createShop({ retries: false })
-        },
-        apiKey,
-        secondApiKey,
-        clock,
-        mode: 'stress',
-        unsupported: ['retries'],
-      })
-      const { results } = await collectReport(run)
-      expect(results.flatMap(({ failure }) => failure?.message ?? [])).toEqual([])
+      const send = sendTo((request) => shop(request))
+      const reset = async () => void (shop = createShop({ retries: false }))
+      expect(await failuresOf({ send, reset, secondApiKey, mode: 'stress', unsupported: ['retries'] })).toEqual([])
     },
   )
 
@@ -141,7 +140,7 @@ describe('runChecks', () => {
   it('names the checks that used up the data of a skipped check', async () => {
     const first = 'sendNow.bills-again-after-the-interval'
     const second = 'sendNow.runs-once-with-a-key'
-    const { results } = await collectReport(runChecks({ send: sendTo(createShop()), apiKey, only: [first, second] }))
+    const { results } = await runOn({ only: [first, second] })
     const { reason } = results.find(({ check }) => check.id === second) ?? {}
     expect(reason).toBe(
       `an order was already sent today for this customer (used by ${first}); to avoid this, set customers.otherCustomer to a customer with an active subscription and no order of today`,
@@ -149,7 +148,6 @@ describe('runChecks', () => {
   })
 
   it('takes back an addition whose undo had no effect', async () => {
-    const { subscribed: email } = seedProfile.customers
     let undos = 0
     const shop = createShop()
     const send = sendTo((request) =>
@@ -157,13 +155,10 @@ describe('runChecks', () => {
         ? Response.json({ success: true })
         : shop(request),
     )
-    const read = () =>
-      send({ method: 'GET', target: `/integration/customer-portal/subscription?email=${email}`, headers })
-    const headers = [['X-Integration-API-Key', apiKey]] as const
-    const before = JSON.parse((await read()).body).data.items
+    const before = JSON.parse(await readSubscription(send)).data.items
     const { failure } = await resultOf('retries.take-effect-again-after-another-change', { send })
     expect(failure?.requirement).toBe('RETRY-2')
-    expect(JSON.parse((await read()).body).data.items).toEqual(before)
+    expect(JSON.parse(await readSubscription(send)).data.items).toEqual(before)
   })
 
   it('skips a check if the date changes while the check runs', async () => {
@@ -191,11 +186,9 @@ describe('runChecks', () => {
   })
 
   it('ends a check that takes too long and continues with the next check', async () => {
-    const send = shopThat((response, request) =>
-      request.url.includes('TEST10') ? new Promise<Response>(() => {}) : response,
-    )
+    const send = shopWith('TEST10', () => new Promise<Response>(() => {}))
     const only = ['getDiscount.returns-a-percentage', 'getDiscount.returns-a-fixed-amount']
-    const { results } = await collectReport(runChecks({ send, apiKey, only, checkTimeoutMs: 50 }))
+    const { results } = await runOn({ send, only, checkTimeoutMs: 50 })
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
     expect(results[0]?.failure?.expected).toBe('the check to finish in time')
   })
@@ -214,12 +207,9 @@ describe('runChecks', () => {
   })
 
   it('treats an endpoint as missing if the response is the same as for an unknown path', async () => {
-    const send = shopThat((response, request) =>
-      /send-now|no-such-path/.test(request.url)
-        ? Response.json({ success: false, error: { code: 'NOT_FOUND', message: 'Not here.' } }, { status: 404 })
-        : response,
-    )
-    const { offered } = await collectReport(runChecks({ send, apiKey, only: ['sendNow'] }))
+    const body = { success: false, error: { code: 'NOT_FOUND', message: 'Not here.' } }
+    const send = shopWith(/send-now|no-such-path/, () => Response.json(body, { status: 404 }))
+    const { offered } = await runOn({ send, only: ['sendNow'] })
     expect(offered).toEqual(endpointNames.filter((name) => name !== 'sendNow'))
   })
 
@@ -228,7 +218,7 @@ describe('runChecks', () => {
       if (request.url.includes('upsells/products')) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
       return request.url.includes('send-now') ? new Response('', { status: 401 }) : response
     })
-    const { offered } = await collectReport(runChecks({ send, apiKey, only: ['ROUTE-9'] }))
+    const { offered } = await runOn({ send, only: ['ROUTE-9'] })
     expect(offered).toEqual(endpointNames)
   })
 })

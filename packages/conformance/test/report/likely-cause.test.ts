@@ -35,6 +35,9 @@ it.each<[RequirementId, wanted: Wanted, answer: readonly [status: number, body: 
   ['ERROR-2', noProduct, [409, rejection('not_found')], 'such as 409 instead of 404'],
   ['ROUTE-1', ok, [308, ''], 'redirects the request.'],
   ['ROUTE-1', ok, [404, '<html>'], 'an HTML page with status 404.'],
+  ['AUTH-1', { status: 401 }, [403, rejection('x')], 'The key check returns 403. It must return 401.'],
+  ['ERROR-1', { body: 'error' }, [404, '{"success":false,"error":"No."}'], '`error` is a string.'],
+  ['JSON-3', ok, [500, '<br />\n<b>Fatal error</b>:  Uncaught'], 'PHP wrote an error message to the response.'],
 ])(
   'derives the cause of a failed %s from the expectation %o and the response',
   (requirement, wanted, answer, cause) => {
@@ -68,6 +71,7 @@ const usedUp = 'The repeat runs again and does not find what the first request u
 it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   ['RETRY-1', [add('{}'), add('{}'), add('{ }')], 'A repeat in another notation runs again.'],
   ['RETRY-1', [add('{}'), add('{}')], 'Each repeat of a request runs again.'],
+  ['RETRY-4', [add('{}'), add('{}', undefined, 'x')], 'A repeat of a successful request is rejected.'],
   ['RETRY-1', [add('{}'), add('{ }')], 'Each repeat of a request runs again.'],
   ['RETRY-5', [add('{}', 'a'), add('{}', 'a')], 'Each repeat of a request runs again.'],
   ['RETRY-1', [add('{}'), add('{}', undefined, 'product_not_in_order')], usedUp],
@@ -86,7 +90,7 @@ it.each<[RequirementId, calls: ReturnType<typeof add>[], cause: string]>([
   ['CUSTOMER-3', [add('{"email":"%@example.com"}')], 'The address is used in a `LIKE` condition'],
 ])('derives the cause of a failed %s from the requests of the check', (requirement, calls, cause) => {
   const reply = calls.at(-1)
-  const wanted = reply?.status === 404 ? ok : {}
+  const wanted = requirement !== 'RETRY-4' && reply?.status === 404 ? ok : {}
   const failure = new CheckFailure({ requirement, expected: 'total units: 5', reply, calls, wanted })
   expect(diagnose(failure).cause).toContain(cause)
 })
@@ -125,11 +129,13 @@ it('reports the cause that the check names', () => {
   expect([failure.cause, diagnose(failure).cause]).toEqual(['The daily limit.', 'The daily limit.'])
 })
 
-it('derives the cause of a list that PHP encodes as an object', () => {
-  const wanted = { field: 'data.products', rule: 'must be an array' }
-  const details = { expected: 'data.products: must be an array', received: '{"0":{},"2":{}}', wanted }
-  const failure = new CheckFailure({ requirement: 'PRODUCTS-1', ...details })
-  expect(diagnose(failure).cause).toContain('`array_values`')
+it.each([
+  ['must be an array', '{"0":{},"2":{}}', '`array_values`'],
+  ['must be a number', '"19.95"', 'Numbers are sent as strings.'],
+])('derives the cause of a value that %s: %s', (rule, received, cause) => {
+  const wanted = { field: 'data.products', rule }
+  const failure = new CheckFailure({ requirement: 'PRODUCTS-1', expected: rule, received, wanted })
+  expect(diagnose(failure).cause).toContain(cause)
 })
 
 it('prints RETRY-2 first, and does not blame other code, if a shop replays clicks after another change', async () => {

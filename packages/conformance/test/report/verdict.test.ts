@@ -1,47 +1,78 @@
-import type { EndpointName } from '@storeport/core'
+import type { EndpointName, StorePort } from '@storeport/core'
 import { seed } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { describe, expect, it } from 'vitest'
 import { parseProfile, type RunOptions, seedProfile, sendTo } from '../../src/index.ts'
 import { exitCodeOf, exitCodes } from '../../src/report/create-report.ts'
-import { behavesLikeStorePort } from '../../src/vitest.ts'
-import { apiKey, createShop, reportOf, shopThat } from '../shop.ts'
+import { apiKey, createShop, reportOf, shopThat, testsOf } from '../shop.ts'
+
+type ShopOptions = Parameters<typeof createShop>[0]
 
 /** Returns a `Send` to a shop with seed data that offers only the named endpoints. */
-function shopOf(names: readonly EndpointName[], options: Parameters<typeof createShop>[0] = {}): RunOptions['send'] {
+function shopOf(names: readonly EndpointName[], options: ShopOptions = {}): RunOptions['send'] {
   const store = Object.entries(createMemoryStore()).filter(([name]) => names.some((offered) => offered === name))
   return sendTo(createShop({ ...options, store: Object.fromEntries(store) }))
 }
 
+/** Returns a `Send` to a shop in which a method throws an exception. */
+function shopThatFails(method: keyof StorePort, options: ShopOptions = {}): RunOptions['send'] {
+  const store = { ...createMemoryStore(), [method]: () => Promise.reject(new Error('x')) }
+  return sendTo(createShop({ ...options, store, onError: () => {} }))
+}
+
+const unprotected = () => sendTo(createShop({ retries: false }))
 const upsells = ['listProducts', 'addProduct'] as const
 
 it('maps each verdict to an exit code', () => {
   const counts = { passed: 1, failed: 0, warnings: 0, skipped: 0 }
-  for (const verdict of ['READY', 'READ-ONLY: NO FAILURES'] as const) expect(exitCodeOf({ verdict, counts })).toBe(0)
+  for (const verdict of ['READY', 'READ-ONLY: NO FAILURES', null] as const)
+    expect(exitCodeOf({ verdict, counts })).toBe(0)
   expect(exitCodes).toMatchObject({ 'NOT CONFORMING': 1, 'NOT CHECKED': 2, INCOMPLETE: 3, 'CONFORMS, NOT READY': 4 })
 })
 
-describe('READY', { timeout: 240_000 }, () => {
-  it.each<{ names: readonly EndpointName[] }>([
-    { names: upsells },
-    { names: [...upsells, 'undoAddProduct'] },
-    { names: ['getSubscription'] },
-    { names: ['getSubscription', 'delaySubscription'] },
-    { names: ['getSubscription', 'sendNow'] },
-    { names: ['getSubscription', 'swapProduct', 'listProducts', 'addProduct'] },
-    { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
-    { names: ['runCustomAction'] },
-    { names: ['getDiscount'] },
-  ])('is the verdict for a correct shop that offers only $names', async ({ names }) => {
+it.each<{ names: readonly EndpointName[]; isSafe?: boolean; clicks?: string }>([
+  { names: upsells, clicks: 'No check could count the effects of repeated clicks: addProduct.' },
+  { names: [...upsells, 'undoAddProduct'], clicks: 'addProduct 44 (99 %), undoAddProduct 44 (99 %).' },
+  { names: ['getSubscription'], isSafe: true },
+  { names: ['getSubscription', 'delaySubscription'] },
+  // An order of the same day is rejected without the retry guard too.
+  { names: ['getSubscription', 'sendNow'], isSafe: true },
+  { names: ['getSubscription', 'swapProduct', ...upsells] },
+  { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
+  { names: ['runCustomAction'] },
+  { names: ['getDiscount'], isSafe: true },
+])(
+  'is READY only with the retry guard for a correct shop that offers $names',
+  async ({ names, isSafe, clicks = '' }) => {
     const report = await reportOf({ send: shopOf(names) })
     expect(report.musts).toMatchObject({ failed: [], untested: [], held: report.musts.all })
     expect(report).toMatchObject({ verdict: 'READY', counts: { failed: 0, warnings: 0 } })
-  })
+    expect(report.sentences.filter((sentence) => sentence.includes('epeated clicks')).join('\n')).toContain(clicks)
+    if (names.includes('undoAddProduct')) expect(report.sentences.join()).not.toContain('was added')
+    if (isSafe === true) return
+    expect((await reportOf({ send: shopOf(names, { retries: false }) })).verdict).toBe('CONFORMS, NOT READY')
+  },
+)
 
-  it('is replaced by READ-ONLY: NO FAILURES in a read-only run', async () => {
-    const report = await reportOf({ mode: 'read-only' })
-    expect(report).toMatchObject({ verdict: 'READ-ONLY: NO FAILURES', counts: { failed: 0 } })
-  })
+const withoutCustomers = { ...seedProfile, customers: { unknown: 'a@b.example' } }
+
+it.each<[what: string, verdict: string | null, options: Partial<RunOptions>]>([
+  ['a read-only run', 'READ-ONLY: NO FAILURES', { mode: 'read-only' }],
+  ['a shop without endpoints', 'NOT CHECKED', { offered: [], mode: 'read-only' }],
+  ['a failed must', 'NOT CONFORMING', { send: shopThatFails('getDiscount'), profile: withoutCustomers }],
+  ['selected checks', null, { send: shopThatFails('getDiscount'), only: ['getDiscount'] }],
+  [
+    'a failed must and a risk',
+    'NOT CONFORMING',
+    { send: shopThatFails('getDiscount', { retries: false }), layer: 'wire' },
+  ],
+  [
+    'a risk and an untested must',
+    'CONFORMS, NOT READY',
+    { send: unprotected(), profile: { ...seedProfile, actions: { unknown: 'x' } }, layer: 'wire' },
+  ],
+])('has the verdict for %s: %s', async (_what, verdict, options) => {
+  expect((await reportOf(options)).verdict).toBe(verdict)
 })
 
 describe('INCOMPLETE', { timeout: 240_000 }, () => {
@@ -68,6 +99,12 @@ describe('INCOMPLETE', { timeout: 240_000 }, () => {
       { id: 'SEND-3' },
     ])
   })
+
+  it('is the verdict if a risk cannot be tested', async () => {
+    const report = await reportOf({ unsupported: ['retries'], layer: 'wire' })
+    expect(report.verdict).toBe('INCOMPLETE')
+    expect(report.musts.untested.map(({ id }) => id)).toContain('RETRY-4')
+  })
 })
 
 it("suggests a complete run if none of a requirement's checks ran", async () => {
@@ -80,43 +117,13 @@ it("suggests a complete run if none of a requirement's checks ran", async () => 
   expect(sentences.join()).not.toContain('a run of all checks')
 })
 
-describe('NOT CONFORMING', { timeout: 240_000 }, () => {
-  const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
-  const send = sendTo(createShop({ store, onError: () => {} }))
-
-  it('takes priority over INCOMPLETE', async () => {
-    const report = await reportOf({ send, profile: { ...seedProfile, customers: { unknown: 'a@b.example' } } })
-    expect(report.verdict).toBe('NOT CONFORMING')
-  })
-
-  it('is not the verdict if only selected checks run', async () => {
-    const report = await reportOf({ send, only: ['getDiscount'] })
-    expect(report.verdict).toBe(null)
-    expect(exitCodeOf(await reportOf({ only: ['getDiscount'] }))).toBe(0)
-  })
-})
-
 describe('CONFORMS, NOT READY', { timeout: 240_000 }, () => {
-  const unprotected = () => sendTo(createShop({ retries: false }))
-
   it('is the verdict if repeated clicks take effect twice', async () => {
     const report = await reportOf({ send: unprotected() })
-    expect(report.verdict).toBe('CONFORMS, NOT READY')
     expect(exitCodeOf(report)).toBe(4)
     expect(report.risks[0]).toMatchObject({ risk: 'A click takes effect twice.' })
     expect(report.risks[0]?.requirements).toContain('RETRY-1')
     expect(report.sentences.filter((sentence) => sentence.startsWith('A click takes effect twice.'))).toHaveLength(1)
-  })
-
-  it.each<{ names: readonly EndpointName[] }>([
-    { names: upsells },
-    { names: [...upsells, 'undoAddProduct'] },
-    { names: ['getSubscription', 'delaySubscription'] },
-    { names: ['listCancelledSubscriptions', 'reactivateSubscription'] },
-    { names: ['runCustomAction'] },
-  ])('is the verdict for a shop without the retry guard that offers only $names', async ({ names }) => {
-    const report = await reportOf({ send: shopOf(names, { retries: false }) })
-    expect(report.verdict).toBe('CONFORMS, NOT READY')
   })
 
   it('is the verdict of a read-only run that finds a stack trace', async () => {
@@ -125,33 +132,12 @@ describe('CONFORMS, NOT READY', { timeout: 240_000 }, () => {
       return new Response(text.replace('"message":"', '"message":"Error at /srv/shop.js:10:4. '), response)
     })
     const report = await reportOf({ send, mode: 'read-only' })
-    expect(report.risks).toMatchObject([{ requirements: ['ERROR-4'] }])
-    expect(report.verdict).toBe('CONFORMS, NOT READY')
-  })
-
-  it('is replaced by NOT CONFORMING if a requirement of the specification fails', async () => {
-    const store = { ...createMemoryStore(), getDiscount: () => Promise.reject(new Error('x')) }
-    const report = await reportOf({
-      send: sendTo(createShop({ store, retries: false, onError: () => {} })),
-      layer: 'wire',
-    })
-    expect(report.verdict).toBe('NOT CONFORMING')
-    expect(report.risks).not.toEqual([])
+    expect(report).toMatchObject({ verdict: 'CONFORMS, NOT READY', risks: [{ requirements: ['ERROR-4'] }] })
   })
 
   it('names a server error instead of a click that takes effect twice', async () => {
-    const store = { ...createMemoryStore(), delaySubscription: () => Promise.reject(new Error('x')) }
-    const send = sendTo(createShop({ store, onError: () => {} }))
-    const { risks } = await reportOf({ send, only: ['delaySubscription'] })
+    const { risks } = await reportOf({ send: shopThatFails('delaySubscription'), only: ['delaySubscription'] })
     expect(risks.map(({ risk }) => risk)).toEqual(['A request causes a server error.'])
-  })
-
-  it('takes priority over INCOMPLETE', async () => {
-    const profile = { ...seedProfile, actions: { unknown: 'x' } }
-    expect((await reportOf({ send: unprotected(), profile, layer: 'wire' })).verdict).toBe('CONFORMS, NOT READY')
-    const report = await reportOf({ unsupported: ['retries'], layer: 'wire' })
-    expect(report.verdict).toBe('INCOMPLETE')
-    expect(report.musts.untested.map(({ id }) => id)).toContain('RETRY-4')
   })
 })
 
@@ -169,42 +155,31 @@ it('reports the number of repeated clicks and the probability of finding a defec
 })
 
 it('repeats the order of each further customer of the profile', async () => {
-  const data = seed('2026-03-10')
+  const today = '2026-03-10'
+  const data = seed(today)
   const email = 'further@more.example'
-  const subscription = {
-    id: 'sub_more',
-    next_billing_date: '2026-04-01',
-    items: [{ id: 'more', product_id: 'test_12345' }],
-  }
-  const customers = [...data.customers, { email, subscriptions: [subscription] }]
-  const send = sendTo(createShop({ store: createMemoryStore({ today: '2026-03-10', data: { ...data, customers } }) }))
-  const profile = { ...seedProfile, today: '2026-03-10', customers: { ...seedProfile.customers, more: [email] } }
+  const items = [{ id: 'more', product_id: 'test_12345' }]
+  const customers = [
+    ...data.customers,
+    { email, subscriptions: [{ id: 'sub_more', next_billing_date: '2026-04-01', items }] },
+  ]
+  const send = sendTo(createShop({ store: createMemoryStore({ today, data: { ...data, customers } }) }))
+  const profile = { ...seedProfile, today, customers: { ...seedProfile.customers, more: [email] } }
   const report = await reportOf({ send, profile, only: ['sendNow.ships-once-for-a-repeated-click'] })
   expect(report).toMatchObject({ counts: { passed: 1 }, trials: [{ endpoint: 'sendNow', trials: 2 }] })
 })
 
-it('returns NOT CHECKED for a shop without endpoints', async () => {
-  const report = await reportOf({ offered: [], mode: 'read-only' })
-  expect(report).toMatchObject({ verdict: 'NOT CHECKED', problem: 'the shop offers no endpoints' })
-})
-
 describe('behavesLikeStorePort', () => {
   /** Returns the error message of the test "every must was tested"; `undefined` if the test passes. */
-  async function errorOfLastTest(
-    mount: Partial<Parameters<typeof behavesLikeStorePort>[1]>,
-  ): Promise<string | undefined> {
-    const tests: [string, (context: { skip: () => void }) => Promise<void>][] = []
+  async function errorOfLastTest(mount: Partial<Parameters<typeof testsOf>[0]>): Promise<string | undefined> {
     const profile = parseProfile({ discounts: { fixed: seedProfile.discounts.fixed } })
     const start = async () => ({ send: shopOf(['runCustomAction', 'getDiscount']), apiKey, profile })
-    const register = (name: string, run: (typeof tests)[number][1]) => tests.push([name, run])
-    await behavesLikeStorePort('a shop', { start, ...mount }, { describe: (_name, group) => group(), it: register })
-    let thrown: string | undefined
-    for (const [name, run] of tests) {
-      const ended = await run({ skip() {} }).catch((error: unknown) => error)
-      if (name === 'every must was tested' && ended instanceof Error) thrown = ended.message
-    }
-    expect(tests.map(([name]) => name)).toContain('every must was tested')
-    return thrown
+    const thrown = new Map<string, unknown>()
+    for (const { name, run } of await testsOf({ start, ...mount }))
+      thrown.set(name, await run().catch((error: unknown) => error))
+    expect([...thrown.keys()]).toContain('every must was tested')
+    const error = thrown.get('every must was tested')
+    return error instanceof Error ? error.message : undefined
   }
 
   it('registers a test that fails if a must was not tested', async () => {

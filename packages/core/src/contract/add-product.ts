@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { DiscountCode, Email, Flag, Id, Quantity } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DiscountCode, Email, Flag, Id, Nothing, Quantity } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of addProduct (ADD-1). */
@@ -11,7 +10,6 @@ export const AddProductInput = z.object({
   discount_code: z.optional(DiscountCode),
   one_time: z._default(Flag, false),
 })
-/** Request body of addProduct (ADD-1). */
 export type AddProductInput = z.infer<typeof AddProductInput>
 
 export const addProduct = {

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { DateString, Email } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DateString, Email, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of delaySubscription (DELAY-1). */
 export const DelaySubscriptionInput = z.object({ email: Email, new_date: DateString })
-/** Request body of delaySubscription (DELAY-1). */
 export type DelaySubscriptionInput = z.infer<typeof DelaySubscriptionInput>
 
 export const delaySubscription = {

@@ -12,15 +12,6 @@ import { sendNow } from './send-now.ts'
 import { swapProduct } from './swap-product.ts'
 import { undoAddProduct } from './undo-add-product.ts'
 
-export { AddProductInput } from './add-product.ts'
-export { DelaySubscriptionInput } from './delay-subscription.ts'
-export { GetDiscountInput } from './get-discount.ts'
-export { ListProductsInput } from './list-products.ts'
-export { ReactivateSubscriptionInput } from './reactivate-subscription.ts'
-export { RunCustomActionInput } from './run-custom-action.ts'
-export { SwapProductInput } from './swap-product.ts'
-export { UndoAddProductInput } from './undo-add-product.ts'
-
 /** Input of an endpoint's StorePort method. */
 export type InputOf<Name extends EndpointName> = Parameters<Operations[Name]>[0]
 

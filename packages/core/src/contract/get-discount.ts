@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { Discount } from './schemas.ts'
-import { DiscountCode } from './fields.ts'
+import { Discount, DiscountCode } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of getDiscount (DISCOUNT-1). */
 export const GetDiscountInput = z.object({ discount_code: DiscountCode })
-/** Query parameters of getDiscount (DISCOUNT-1). */
 export type GetDiscountInput = z.infer<typeof GetDiscountInput>
 
 export const getDiscount = {

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { Email } from './fields.ts'
-import { ProductList } from './schemas.ts'
+import { Email, ProductList } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export const ListProductsInput = z.object({ email: z.optional(Email) })
-/** Query parameters of listProducts (PRODUCTS-3, PRODUCTS-4). */
 export type ListProductsInput = z.infer<typeof ListProductsInput>
 
 export const listProducts = {

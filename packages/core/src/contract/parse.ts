@@ -2,36 +2,26 @@ import { compile } from '#compile'
 import * as z from 'zod/mini'
 import { nearestName } from './names.ts'
 
-/** Validates a value and returns the parsed output. Passes `known` to the `reject` function of `createParser`. */
-type Parse<Output, Known = void> = (value: unknown, known: Known) => Output
-
 /** Compiled schemas by their source schema, shared by all integrations in a process. */
 const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Creates a parser for a schema. For an invalid value, the parser calls `reject`, which must throw. */
-export function createParser<Output, Known = void>(
-  schema: z.core.$ZodType<Output>,
-  reject: (issues: readonly z.core.$ZodIssue[], value: unknown, known: Known) => never,
-): Parse<Output, Known> {
+/**
+ * Creates the function that validates a value. Compiles the schema on first use, because compilation takes longer than a
+ * hundred validations. Throws only if a getter or a proxy in the value throws.
+ */
+export function createParser<Output>(schema: z.core.$ZodType<Output>) {
   let compiled: typeof schema | undefined
-  return (value, known) => {
-    // Compiles the schema on first use, because compilation takes longer than a hundred validations.
-    compiled ??= compileOnce(schema)
-    const result = z.safeParse(compiled, value)
-    return result.success ? result.data : reject(result.error.issues, value, known)
-  }
+  return (value: unknown) => z.safeParse((compiled ??= compileOnce(schema)), value)
 }
 
 /** Creates a parser that returns the parsed output in `data`, or `undefined` for an invalid value. Never throws. */
 export function createTryParser(schema: z.core.$ZodType): (value: unknown) => { readonly data: unknown } | undefined {
-  let compiled: typeof schema | undefined
+  const parse = createParser(schema)
   return (value) => {
-    compiled ??= compileOnce(schema)
     try {
-      const result = z.safeParse(compiled, value)
+      const result = parse(value)
       return result.success ? result : undefined
     } catch {
-      // A getter or a proxy in the value threw.
       return undefined
     }
   }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { DiscountCode, Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DiscountCode, Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of reactivateSubscription (REACTIVATE-1). */
@@ -9,7 +8,6 @@ export const ReactivateSubscriptionInput = z.object({
   subscription_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Request body of reactivateSubscription (REACTIVATE-1). */
 export type ReactivateSubscriptionInput = z.infer<typeof ReactivateSubscriptionInput>
 
 export const reactivateSubscription = {

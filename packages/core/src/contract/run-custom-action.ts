@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of runCustomAction (ACTION-1). */
 export const RunCustomActionInput = z.object({ email: Email, action_id: Id })
-/** Request body of runCustomAction (ACTION-1). */
 export type RunCustomActionInput = z.infer<typeof RunCustomActionInput>
 
 export const runCustomAction = {

@@ -7,8 +7,7 @@ import type { RunCustomActionInput } from './run-custom-action.ts'
 import type { SwapProductInput } from './swap-product.ts'
 import type { UndoAddProductInput } from './undo-add-product.ts'
 import type { CancelledSubscriptionList, CurrentSubscription, CustomerInput, Discount, ProductList } from './schemas.ts'
-import type { Click } from './click.ts'
-import type { Ledger } from './ledger.ts'
+import type { Click, Ledger } from './ledger.ts'
 
 /** Second argument of every store method. */
 export interface Context {

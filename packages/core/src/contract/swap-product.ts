@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { DiscountCode, Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { DiscountCode, Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of swapProduct (SWAP-1). */
@@ -10,7 +9,6 @@ export const SwapProductInput = z.object({
   new_product_id: Id,
   discount_code: z.optional(DiscountCode),
 })
-/** Request body of swapProduct (SWAP-1). */
 export type SwapProductInput = z.infer<typeof SwapProductInput>
 
 export const swapProduct = {

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { Email, Id } from './fields.ts'
-import { Nothing } from './schemas.ts'
+import { Email, Id, Nothing } from './schemas.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Request body of undoAddProduct (UNDO-1). */
 export const UndoAddProductInput = z.object({ email: Email, product_id: Id })
-/** Request body of undoAddProduct (UNDO-1). */
 export type UndoAddProductInput = z.infer<typeof UndoAddProductInput>
 
 export const undoAddProduct = {

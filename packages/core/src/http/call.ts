@@ -1,5 +1,5 @@
 import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
-import { cleanText } from '../contract/fields.ts'
+import { cleanText } from '../contract/schemas.ts'
 
 /** A request, independent of any framework. Adapters create a `Call` from their framework's request. */
 export interface Call {
@@ -55,6 +55,11 @@ export function maskPath(path: string): string {
     .split('/')
     .map((segment) => (/^(?:[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/.test(segment) ? segment : '…'))
   return segments.join('/').slice(0, 100)
+}
+
+/** Returns whether a path is the base path or below it. */
+export function isBelow(basePath: string, path: string): boolean {
+  return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }
 
 /** Options of an error response. */

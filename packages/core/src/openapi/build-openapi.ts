@@ -7,13 +7,16 @@ import {
   CancelledSubscription,
   CancelledSubscriptionList,
   CurrentSubscription,
+  DateString,
   Discount,
+  Email,
+  ImageUrl,
   Nothing,
   Product,
   ProductList,
+  Quantity,
   SubscriptionItem,
 } from '../contract/schemas.ts'
-import { DateString, Email, ImageUrl, Quantity } from '../contract/fields.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 import { causeOf, describeOperation, descriptionOf } from './operations.ts'
 

@@ -43,8 +43,8 @@ const cancelled: Full<CancelledSubscription> = {
 /** Documentation of an operation, in addition to the operation's row in the contract table. */
 interface Described<Name extends EndpointName> {
   readonly description: string
-  /** Example of the query or body. */
-  readonly input: Name extends 'listProducts' ? InputOf<Name> : Full<InputOf<Name>>
+  /** Example of the query or body. Can be empty if all fields are optional. */
+  readonly input: object extends InputOf<Name> ? InputOf<Name> : Full<InputOf<Name>>
   /** Example of the `data` in the response. */
   readonly output: OutputOf<Name>
 }

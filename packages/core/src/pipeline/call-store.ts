@@ -1,18 +1,10 @@
-import type {
-  ClickIdentity,
-  Context,
-  EndpointName,
-  ReconcileContext,
-  Reconciled,
-  StorePort,
-} from '../contract/store-port.ts'
+import type { ClickIdentity, Context, EndpointName, Reconciled, StorePort } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import type { CheckOutput } from './check-output.ts'
-import type { Progress } from './observe.ts'
-import type { CheckedInput } from '../retries/click.ts'
+import type { Progress } from './integration.ts'
+import type { CheckedInput, PendingClick } from '../retries/click.ts'
 import { StoreTimeout } from '../contract/errors.ts'
 import type { ReconcileFacts } from '../retries/guard.ts'
-import type { PendingClick } from '../retries/pending-click.ts'
 
 /** A validated request, ready for the store. */
 export interface StoreCall {
@@ -27,14 +19,8 @@ export interface StoreCall {
 
 /** Calls a read method of the store. Throws the store's errors, and StoreTimeout. */
 export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
-  const { store, method, input, check, timeoutMs, progress } = request
-  const context = new StoreContext(progress.requestId, progress.requestId, progress.testMode, caller)
-  return callStore(
-    () => Reflect.apply(method, store, [input, context]),
-    (output) => check(output, request),
-    context,
-    timeoutMs,
-  )
+  const { requestId, testMode } = request.progress
+  return callMethod(request, new StoreContext(requestId, requestId, testMode, caller))
 }
 
 /**
@@ -42,14 +28,13 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
  * caller disconnects. `click` contains data for `once` and for a store with `reconcile`.
  */
 export function changeStore(request: StoreCall, idempotencyKey: string, click?: PendingClick): Promise<unknown> {
-  const { store, method, input, check, timeoutMs, progress } = request
-  const context = new StoreContext(progress.requestId, idempotencyKey, progress.testMode, undefined, click)
-  const run = () => Reflect.apply(method, store, [input, context])
-  const accept = (output: unknown) => {
-    check(output, request)
-    return output
-  }
-  return callStore(run, accept, context, timeoutMs)
+  const { requestId, testMode } = request.progress
+  return callMethod(request, new StoreContext(requestId, idempotencyKey, testMode, undefined, click))
+}
+
+function callMethod(request: StoreCall, context: StoreContext): Promise<unknown> {
+  const { store, method, input, check, timeoutMs } = request
+  return callStore(store, method, [input, context], context, timeoutMs, (output) => check(output, request))
 }
 
 /** Calls the `reconcile` method of the store. Any value except `applied` and `not_applied` is treated as `unknown`. */
@@ -60,31 +45,20 @@ export async function reconcileStore(
 ): Promise<Reconciled> {
   const { reconcile } = store
   if (reconcile === undefined) return 'unknown'
-  const context = new StoreContext(progress.requestId, facts.idempotencyKey, progress.testMode)
-  const { clickIdentity, firstAttemptAt, lastAttemptAt } = facts
-  const reconcileContext: ReconcileContext = Object.assign(context, {
-    clickIdentity,
-    firstAttemptAt,
-    lastAttemptAt,
-  })
-  const found = await callStore(
-    () => Reflect.apply(reconcile, store, [name, input, reconcileContext]),
-    (output) => output,
-    context,
-    timeoutMs,
-  )
+  const { idempotencyKey, ...others } = facts
+  const context = Object.assign(new StoreContext(progress.requestId, idempotencyKey, progress.testMode), others)
+  const found = await callStore(store, reconcile, [name, input, context], context, timeoutMs, (output) => output)
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
 
-/**
- * Calls the store and checks its output. Throws the errors of the store and of the check, and StoreTimeout after
- * `timeoutMs`.
- */
-export function callStore<Result>(
-  run: (context: Context) => unknown,
-  check: (output: unknown) => Result,
+/** Calls a method and checks its output. Throws the errors of both, and StoreTimeout after `timeoutMs`. */
+function callStore<Result>(
+  store: StorePort,
+  method: NonNullable<StorePort[EndpointName | 'reconcile']>,
+  args: readonly unknown[],
   context: StoreContext,
   timeoutMs: number,
+  check: (output: unknown) => Result,
 ): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     let running: Promise<unknown> | undefined
@@ -111,7 +85,7 @@ export function callStore<Result>(
       reject(error)
     }
     try {
-      running = Promise.resolve(run(context))
+      running = Promise.resolve(Reflect.apply(method, store, args))
       running.then(succeed, fail)
     } catch (error) {
       fail(error)
@@ -127,7 +101,7 @@ export function callStore<Result>(
  * references until the next full garbage collection. Node.js 20 also retains a closure in a property of the click, but
  * not a bound function.
  */
-export class StoreContext implements Context {
+class StoreContext implements Context {
   readonly requestId: string
   readonly testMode: boolean
   readonly click: PendingClick | undefined

@@ -2,13 +2,12 @@ import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError, withoutEmails } from '../contract/errors.ts'
-import { Nothing } from '../contract/schemas.ts'
+import { cleanText, Id, ImageUrl, isMoney, Nothing } from '../contract/schemas.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 import { createTryParser } from '../contract/parse.ts'
 import { isObject } from './describe-value.ts'
-import type { Progress } from './observe.ts'
-import { createTidyCheck } from './is-tidy.ts'
-import { createReader, describeProblem, invalid, isOf, type Problem } from './read-output.ts'
+import type { Progress } from './integration.ts'
+import { createReader, describeProblem, invalid, isOf, type Problem, unwrap } from './read-output.ts'
 
 /** Error for invalid output of a store. The message names the invalid field and is never sent to the caller. */
 export class StoreResponseError extends Error {
@@ -75,5 +74,61 @@ function createEmptyCheck(schema: Endpoint['output']): (data: unknown) => boolea
   return (data) => {
     const list = isObject(data) ? data[name] : undefined
     return Array.isArray(list) && list.length === 0
+  }
+}
+
+/** Returns whether a validated value can be returned without a change. */
+type IsTidy = (value: unknown) => boolean
+
+/** Result of `createTidyCheck` for a schema whose valid values are always tidy. Such values are skipped. */
+const always: IsTidy = () => true
+
+/**
+ * Creates the function that returns whether a value that is valid for a schema needs no change: its amounts have at
+ * most `digits` decimals, its texts have only allowed characters, and its rows have unique ids.
+ */
+function createTidyCheck(schema: z.core.$ZodType, digits: number): IsTidy {
+  const { def } = unwrap(schema)._zod
+  if (isMoney(unwrap(schema))) {
+    const scale = 10 ** digits
+    return (amount) => typeof amount !== 'number' || Math.round(amount * scale) / scale === amount
+  }
+  // The schemas of an id and of an image reject control characters.
+  if (def.type === 'string' && schema !== Id && schema !== ImageUrl)
+    return (text) => typeof text !== 'string' || (text !== '' && cleanText(text) === text)
+  if (isOf<z.core.$ZodObjectDef>(def, 'object')) return inFields(def.shape, digits)
+  if (isOf<z.core.$ZodArrayDef>(def, 'array')) return inRows(def.element, digits)
+  if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
+    const options = def.options.map((option) => createTidyCheck(option, digits))
+    return (value) => options.every((isTidy) => isTidy(value))
+  }
+  return always
+}
+
+function inFields(shape: z.core.$ZodShape, digits: number): IsTidy {
+  const fields = Object.entries(shape)
+    .map(([name, schema]): [string, IsTidy] => [name, createTidyCheck(schema, digits)])
+    .filter(([, isTidy]) => isTidy !== always)
+  return (value) => {
+    if (!isObject(value)) return true
+    for (const [name, isTidy] of fields) if (!isTidy(value[name])) return false
+    return true
+  }
+}
+
+function inRows(element: z.core.$ZodType, digits: number): IsTidy {
+  const isTidy = createTidyCheck(element, digits)
+  if (isTidy === always) return always
+  const { def } = element._zod
+  const shape = isOf<z.core.$ZodObjectDef>(def, 'object') ? def.shape : {}
+  const idName = Object.keys(shape).find((name) => shape[name] === Id) ?? 'id'
+  return (rows) => {
+    if (!Array.isArray(rows)) return true
+    const ids = new Set<unknown>()
+    for (const row of rows) {
+      if (!isTidy(row)) return false
+      ids.add(row[idName])
+    }
+    return ids.size === rows.length
   }
 }

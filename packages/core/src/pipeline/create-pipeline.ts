@@ -1,36 +1,60 @@
-import { StoreError } from '../contract/errors.ts'
-import { type Answer, type Call, successAnswer } from '../http/call.ts'
-import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-store.ts'
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
-import type { CheckKey } from './check-key.ts'
-import { explainPath } from './explain-path.ts'
-import { failureAnswer, reportFailure, reportLeftOut } from './failure.ts'
-import type { Progress } from './observe.ts'
-import { createRecordClick, type RecordedRequest } from './record-click.ts'
-import { readBody, readQuery } from '../http/read-request.ts'
-import type { Settings } from './settings.ts'
-import { minorUnitDigits } from '../contract/fields.ts'
+import { StoreError } from '../contract/errors.ts'
+import { minorUnitDigits } from '../contract/money.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
-import { type ExplainOutside, isBelow, outsideMessage } from './outside-path.ts'
+import { type Answer, type Call, isBelow, successAnswer } from '../http/call.ts'
+import { createKeyCheck } from '../http/check-api-key.ts'
+import { within } from '../retries/runtime.ts'
+import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-store.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
+import { explainPath, explainPrefix } from './explain-path.ts'
+import { failureAnswer, reportFailure, reportLeftOut } from './failure.ts'
+import type { Progress } from './integration.ts'
+import { createInputReaders, readBody, type ReadInput, readQuery } from './read-input.ts'
+import { createRecordClick, type RecordedRequest } from './record-click.ts'
 import { createLeftOutReports } from './report-left-out.ts'
-import { createInputReaders, type ReadInput } from './read-input.ts'
+import type { Settings } from './settings.ts'
 
-/** Handles a request and records its state in `progress`. Never rejects. */
-export type Pipeline = (call: Call, progress: Progress) => Promise<Answer>
+interface Pipeline {
+  /** Handles a request and records its state in `progress`. Never rejects. */
+  answer(call: Call, progress: Progress): Promise<Answer>
+  /**
+   * Returns the error message with the correction, if a request outside the base path has a valid key and the path of an
+   * endpoint with a mistake. An invalid key is counted as a guess, and gets no correction. Returns a promise only for
+   * such a path with a key, because other requests can be frequent.
+   */
+  explainOutside(call: Call, progress: Progress): undefined | Promise<string | undefined>
+}
 
 const pausedMessage = 'The shop has paused this operation. Retry after the time in Retry-After.'
 const pausedSeconds = 60
 
 /** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
-export function createPipeline(settings: Settings, checkKey: CheckKey, explainOutside: ExplainOutside): Pipeline {
+export function createPipeline(settings: Settings): Pipeline {
   const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, onClick, isPaused } = settings
   const routes = createRoutes(settings)
+  const checkKey = createCheckKey(settings)
   const selectStore = createStoreSelection(settings)
   const recordClick = onClick && createRecordClick(onClick, onError)
+  const keyHeader = settings.apiKeyHeader.toLowerCase()
   let running = 0
 
-  return async (call, progress) => {
+  function explainOutside(call: Call, progress: Progress): undefined | Promise<string | undefined> {
+    if (isBelow(basePath, call.path) || !call.header(keyHeader)) return undefined
+    const message = explainPrefix(basePath, call.path)
+    return message === undefined ? undefined : explainWithKey(message, call, progress)
+  }
+
+  async function explainWithKey(message: string, call: Call, progress: Progress): Promise<string | undefined> {
+    try {
+      await checkKey(call, progress)
+      return message
+    } catch {
+      return undefined
+    }
+  }
+
+  async function answer(call: Call, progress: Progress): Promise<Answer> {
     const { requestId, endpoint: only } = progress
     const times = recordClick && { date: Date.now(), start: performance.now() }
     let recorded: RecordedRequest | undefined
@@ -40,7 +64,10 @@ export function createPipeline(settings: Settings, checkKey: CheckKey, explainOu
         throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
       const route = only === undefined ? routes.byPath.get(call.path) : routes.byName[only]
       if (route === undefined && !isBelow(basePath, call.path))
-        throw new StoreError('endpoint_not_found', (await explainOutside(call, progress)) ?? outsideMessage(basePath))
+        throw new StoreError(
+          'endpoint_not_found',
+          (await explainOutside(call, progress)) ?? `No endpoint at this path. Every path starts with ${basePath}/`,
+        )
       const checked = checkKey(call, progress)
       const apiKey = typeof checked === 'string' ? checked : await checked
       if (route === undefined) throw new StoreError('endpoint_not_found', explainPath(basePath, call.path))
@@ -51,7 +78,7 @@ export function createPipeline(settings: Settings, checkKey: CheckKey, explainOu
       if (!allowsMethod) throw new StoreError('method_not_allowed', explainMethod(name))
       const store = selectStore(call, progress)
       const method = store[name]
-      const pause = isPaused(name)
+      const pause = isPaused?.(name)
       if (method === undefined || pause === 'hidden') throw new StoreError('endpoint_not_available')
       const sent = isQuery ? call.query : await readBody(call, maxBodyBytes)
       // Requests in test mode are not clicks of customers.
@@ -81,9 +108,9 @@ export function createPipeline(settings: Settings, checkKey: CheckKey, explainOu
       if (recorded) recordClick?.(recorded, progress, 200)
       return successAnswer(undefined, requestId, replayed)
     } catch (error) {
-      const answer = failureAnswer(error, progress, onError)
-      if (recorded) recordClick?.(recorded, progress, answer.status)
-      return answer
+      const failed = failureAnswer(error, progress, onError)
+      if (recorded) recordClick?.(recorded, progress, failed.status)
+      return failed
     } finally {
       running -= 1
     }
@@ -97,6 +124,45 @@ export function createPipeline(settings: Settings, checkKey: CheckKey, explainOu
       progress.storeMs = performance.now() - start
     })
   }
+
+  return { answer, explainOutside }
+}
+
+/**
+ * Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is
+ * asynchronous. Runs before the endpoint checks, so that a 401 response reveals no endpoint (AUTH-1 to AUTH-12).
+ */
+type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
+
+function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
+  const keyHeader = apiKeyHeader.toLowerCase()
+  const isAccepted = createKeyCheck(apiKeys)
+  let hasReportedNoKey = apiKeys.length > 0
+
+  async function reject(apiKey: string, call: Call, progress: Progress): Promise<never> {
+    if (!hasReportedNoKey) {
+      hasReportedNoKey = true
+      const error = new TypeError('apiKeys: no API key is set, so every request is rejected. Set a key.')
+      reportFailure(error, 'unauthorized', progress, onError)
+    }
+    try {
+      // A request without a key guesses nothing. Without a limit, requests would accumulate if `keyGuesses` never resolved.
+      const waiting = apiKey === '' ? undefined : keyGuesses?.failed(call)
+      if (waiting !== undefined) await within(waiting, timeoutMs, () => {})
+    } catch (error) {
+      reportFailure(error, 'unauthorized', progress, onError)
+    }
+    const message = `The API key is missing or invalid. Send a valid key in the header ${apiKeyHeader}.`
+    throw new StoreError('unauthorized', message)
+  }
+
+  return (call, progress) => {
+    const apiKey = call.header(keyHeader) ?? ''
+    const accepted = isAccepted(apiKey)
+    if (accepted === true) return apiKey
+    if (accepted === false) return reject(apiKey, call, progress)
+    return accepted.then((isValid) => (isValid ? apiKey : reject(apiKey, call, progress)))
+  }
 }
 
 /** An endpoint with its input reader and its output check, so that a request needs one lookup. */
@@ -108,13 +174,7 @@ interface Route {
   readonly checkOutput: CheckOutput
 }
 
-interface Routes {
-  readonly byName: Readonly<Record<EndpointName, Route>>
-  /** Endpoints by path. A request path must match exactly: it is not decoded, lowercased or stripped of a trailing slash. */
-  readonly byPath: ReadonlyMap<string, Route>
-}
-
-function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Settings): Routes {
+function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Settings) {
   const readInput = createInputReaders(maxQuantity, aliases)
   const report = createLeftOutReports((line, progress: Progress) => reportLeftOut(line, progress, onError))
   const checkOutput = createOutputChecks(minorUnitDigits(currency), report)
@@ -122,25 +182,19 @@ function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Set
     const isQuery = endpoints[name].method === 'GET'
     return { name, isQuery, readInput: readInput[name], checkOutput: checkOutput[name] }
   })
+  // A request path must match exactly: it is not decoded, lowercased or stripped of a trailing slash.
   const byPath = new Map(endpointNames.map((name) => [basePath + endpoints[name].path, byName[name]]))
   return { byName, byPath }
 }
 
-type SelectStore = (call: Call, progress: Progress) => StorePort
-
 /** Creates the selection between the live store and the test store (TEST-1, TEST-2). */
-function createStoreSelection({ store, testStore, testModeHeader }: Settings): SelectStore {
+function createStoreSelection({ store, testStore, testModeHeader }: Settings) {
   const headerName = testModeHeader.toLowerCase()
-
-  function storeFor(testMode: boolean): StorePort {
-    if (!testMode) return store
+  return (call: Call, progress: Progress): StorePort => {
+    progress.testMode = isTestRequest(call, testModeHeader, headerName)
+    if (!progress.testMode) return store
     if (testStore !== undefined) return testStore
     throw new StoreError('invalid_request', `This shop has no test store. Omit ${testModeHeader} and test=true.`)
-  }
-
-  return (call, progress) => {
-    progress.testMode = isTestRequest(call, testModeHeader, headerName)
-    return storeFor(progress.testMode)
   }
 }
 

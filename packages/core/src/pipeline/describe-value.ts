@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ImageUrl } from '../contract/fields.ts'
+import { ImageUrl } from '../contract/schemas.ts'
 
 /** Value of a property whose getter or proxy throws. */
 const unreadable = Symbol('unreadable')

@@ -1,8 +1,7 @@
 import type { Answer, Call } from '../http/call.ts'
-import type { TraceReference } from '../http/trace-context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { ClickRecord } from '../contract/click-record.ts'
-import type { KeyGuessLimit, Observe } from './observe.ts'
+import type { Names } from '../contract/names.ts'
 import type { RetryOptions } from '../retries/guard.ts'
 import type { EndpointName, StorePort } from '../contract/store-port.ts'
 import type { Widgets } from '../contract/widgets.ts'
@@ -77,6 +76,53 @@ export interface ErrorSummary {
   readonly at?: readonly string[]
 }
 
+/** Outcome of a request, without customer data: safe for logs, metrics and traces. */
+export interface CallOutcome {
+  /** The response. */
+  readonly answer: Answer
+  /** `X-Request-Id` of the response. */
+  readonly requestId: string
+  /** The endpoint, if the path matched an endpoint. */
+  readonly endpoint: EndpointName | undefined
+  /** Path of the endpoint with the base path, if the request was routed by its path. */
+  readonly route: string | undefined
+  /** Error code of the response. */
+  readonly code: ErrorCode | undefined
+  /** Whether the response is a replay. If so, the store method was not called. */
+  readonly replayed: boolean
+  /** Whether the request selected the test store. */
+  readonly testMode: boolean
+  /** Whether the operation is paused. The 503 response is then not a failure. */
+  readonly paused: boolean
+  /** Duration of the store call, in milliseconds; `undefined` if the store was not called. */
+  readonly storeMs: number | undefined
+  /** Trace of the request: its `traceparent`, or the span of `traceCalls`. */
+  readonly trace: TraceReference | undefined
+}
+
+/**
+ * Wraps every request, for logs, metrics and traces. The function must call `run` once and return its result. A trace
+ * that is passed to `run` replaces the trace of the header `traceparent`.
+ */
+export type Observe = (call: Call, run: (trace?: TraceReference) => Promise<CallOutcome>) => Promise<CallOutcome>
+
+/** Delays responses to requests with an invalid API key. Requests with a valid key are never delayed. */
+export interface KeyGuessLimit {
+  /** Called for every request with an invalid key, not for a request without a key. The 401 response waits for the returned promise. */
+  failed(call: Call): void | Promise<void>
+}
+
+/** State of a request in the pipeline. Becomes the outcome when the request ends. */
+export type Progress = { -readonly [Key in keyof CallOutcome]: CallOutcome[Key] }
+
+/** The trace of a request. */
+export interface TraceReference {
+  /** Trace id: 32 hexadecimal digits. */
+  readonly id: string
+  /** Whether the trace is recorded. */
+  readonly isSampled: boolean
+}
+
 /** Part of the context of a request on platforms such as Cloudflare Workers. */
 export interface FetchContext {
   /** Extends the life of the process until a promise settles. */
@@ -84,13 +130,7 @@ export interface FetchContext {
 }
 
 /** The API of one shop, as request handlers. */
-export interface Integration {
-  /** Prefix of every path. */
-  readonly basePath: string
-  /** Name of the header with the API key. */
-  readonly apiKeyHeader: string
-  /** Name of the header that selects the test store. */
-  readonly testModeHeader: string
+export interface Integration extends Names {
   /** Currency of all amounts, as an ISO 4217 code. Amounts in responses have the decimals of the currency's minor unit. */
   readonly currency: string
   /** Whether an API key is set. Without a key, every request is rejected. */

@@ -3,9 +3,11 @@ import { createParser, describeIssues } from '../contract/parse.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
-import { Email } from '../contract/fields.ts'
+import { Email } from '../contract/schemas.ts'
+import { isList, isObject } from './describe-value.ts'
 import { unwrap } from './read-output.ts'
-import { namesInQuery, parseBody, readQuery } from '../http/read-request.ts'
+import type { Call } from '../http/call.ts'
+import { describeMistake } from '../http/json-mistake.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import type { EndpointName } from '../contract/store-port.ts'
 
@@ -99,21 +101,121 @@ function createValidator(
   known: readonly string[],
   maxQuantity: number,
 ): (sent: Sent, namesSent: NamesSent) => CheckedInput {
-  const parse = createParser<CheckedInput, NamesSent>(row.input, (issues, picked, namesSent) => {
-    const unknown = namesSent().filter((name) => !known.includes(name))
-    const code = issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request'
-    throw new StoreError(code, describeIssues(issues, picked, unknown))
-  })
+  const parse = createParser<CheckedInput>(row.input)
   return (sent, namesSent) => {
     const picked = pickFields(sent, fields)
     if (typeof picked['quantity'] === 'number' && picked['quantity'] > maxQuantity) {
       throw new StoreError('invalid_request', `quantity: must be at most ${maxQuantity}`)
     }
-    return parse(picked, namesSent)
+    const result = parse(picked)
+    if (result.success) return result.data
+    const { issues } = result.error
+    const unknown = namesSent().filter((name) => !known.includes(name))
+    const code = issues.every(isAboutDate) ? 'invalid_date' : 'invalid_request'
+    throw new StoreError(code, describeIssues(issues, picked, unknown))
   }
 }
 
 /** Whether the issue is a nonexistent date in the correct form, such as `2030-02-30`. Such a date has its own error code. */
 function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
+}
+
+/**
+ * Reads the parameters with known names from a query, and ignores all other parameters. A `+` is a space, except in the
+ * parameters `withPlus`.
+ *
+ * Throws StoreError `invalid_request` if a known parameter is repeated or its value cannot be decoded.
+ */
+export function readQuery(
+  query: string,
+  known: readonly string[],
+  withPlus: readonly string[] = [],
+): Record<string, string> {
+  const values: Record<string, string> = {}
+  if (query === '') return values
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const sent = decode(equals === -1 ? pair : pair.slice(0, equals))
+    // A Set would be slower, because it hashes each name. In V8, the string from `known` is the fastest property key.
+    const name = known.find((each) => each === sent)
+    if (name === undefined) continue
+    if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
+    const encoded = equals === -1 ? '' : pair.slice(equals + 1)
+    const value = decode(encoded.includes('+') && !withPlus.includes(name) ? encoded.replaceAll('+', ' ') : encoded)
+    if (value === undefined) throw new StoreError('invalid_request', `${name}: must be percent-encoded UTF-8`)
+    values[name] = value
+  }
+  return values
+}
+
+/** Returns the names of all parameters in a query, except names that cannot be decoded. */
+function namesInQuery(query: string): readonly string[] {
+  return query.split('&').flatMap((pair) => decode(pair.split('=', 1)[0] ?? '') ?? [])
+}
+
+function decode(encoded: string): string | undefined {
+  if (!encoded.includes('%')) return encoded
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns a request body as a string. Throws StoreError unless it is JSON in UTF-8, without a coding and not too large. */
+export function readBody(call: Call, maxBytes: number): Promise<string> {
+  checkType(call.header('content-type') ?? '')
+  checkCoding(call.header('content-encoding') ?? '')
+  return call.text(maxBytes)
+}
+
+function checkType(contentType: string): void {
+  if (/^application\/json(?:; ?charset=utf-8)?$/i.test(contentType)) return
+  const [type = ''] = contentType.split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/json') throw new StoreError('unsupported_media_type')
+  for (const [, name = '', quoted, plain = ''] of contentType.matchAll(parameter)) {
+    const charset = (quoted ?? plain).trim().toLowerCase()
+    if (name.toLowerCase() !== 'charset' || ['utf-8', 'utf8', ''].includes(charset)) continue
+    rejectType(`Content-Type: ${nameOf('charset', charset)} is not supported. Send the body in UTF-8.`)
+  }
+}
+
+/** A parameter of a content type, with its value in quotes or without quotes. */
+const parameter = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
+
+function checkCoding(codings: string): void {
+  if (codings === '') return
+  const coding = codings
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .find((each) => each !== '' && each !== 'identity')
+  if (coding === undefined) return
+  rejectType(`Content-Encoding: ${nameOf('coding', coding)} is not supported. Send the body without compression.`)
+}
+
+/** Returns the name of a charset or a coding, unless the name is not safe to repeat. */
+function nameOf(kind: string, name: string): string {
+  return /^[\w.+-]{1,40}$/.test(name) ? `the ${kind} ${name}` : `this ${kind}`
+}
+
+function rejectType(message: string): never {
+  throw new StoreError('unsupported_media_type', message)
+}
+
+const byteOrderMark = 0xfeff
+
+/** Parses a request body. Throws StoreError `invalid_request` if the body is not a JSON object. */
+export function parseBody(text: string): Readonly<Record<string, unknown>> {
+  const body = parseJson(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
+  if (isObject(body) && !isList(body)) return body
+  throw new StoreError('invalid_request', 'body: must be a JSON object')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new StoreError('invalid_request', `body: must be valid JSON (${describeMistake(text)})`)
+  }
 }

@@ -2,10 +2,10 @@ import type { ClickRecord } from '../contract/click-record.ts'
 import { CustomerInput } from '../contract/schemas.ts'
 import type { Call } from '../http/call.ts'
 import { sha256 } from '../http/check-api-key.ts'
-import { parseBody } from '../http/read-request.ts'
+import { parseBody } from './read-input.ts'
 import type { CheckedInput } from '../retries/click.ts'
 import { type OnError, reportFailure } from './failure.ts'
-import type { Progress } from './observe.ts'
+import type { Progress } from './integration.ts'
 
 /** Facts about a change that its record contains and that observers do not receive. */
 export interface RecordedRequest {

@@ -1,7 +1,6 @@
 import { withoutEmails } from '../contract/errors.ts'
 import { type Call, maskPath } from '../http/call.ts'
-import { isSampled } from '../http/trace-context.ts'
-import type { Observe } from './observe.ts'
+import type { Observe, TraceReference } from './integration.ts'
 
 /** Values of span attributes by name. */
 export type TraceAttributes = Record<string, string | number | boolean>
@@ -119,4 +118,21 @@ function readScheme(call: Call): 'http' | 'https' {
   const [forwarded] = (call.header('x-forwarded-proto') ?? '').split(',', 1)
   if (forwarded === 'https' || forwarded === 'http') return forwarded
   return call.scheme ?? 'http'
+}
+
+/** Returns the trace in the header `traceparent` (W3C Trace Context); `undefined` if the header is missing or malformed. */
+export function readTrace(call: Call): TraceReference | undefined {
+  const parts = /^([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})(-.*)?$/.exec(
+    call.header('traceparent') ?? '',
+  )
+  if (parts === null) return undefined
+  const [, version, id = '', flags = '', more] = parts
+  // Only a later version than 00 can have more fields. Version ff is invalid.
+  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  return { id, isSampled: isSampled(Number.parseInt(flags, 16)) }
+}
+
+/** Whether the lowest bit of the trace flags is set. */
+function isSampled(flags: number): boolean {
+  return flags % 2 === 1
 }

@@ -5,9 +5,9 @@ import { checkedNumber } from '../contract/names.ts'
 import type { EndpointName, Reconciled, ReconcileContext, StorePort } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
 import type { Claim, Outcome } from './attempt.ts'
-import { type CheckedInput, identifyClick, readIdempotencyKey, storesOwnClicks } from './click.ts'
+import type { CheckedInput, ClickKeys } from './click.ts'
+import { identifyClick, PendingClick, readIdempotencyKey, refusalOf, storesOwnClicks } from './click.ts'
 import { memoryLedger } from './memory-ledger.ts'
-import { type ClickKeys, PendingClick, refusalOf } from './pending-click.ts'
 import { claim, dayMs, renew, settle } from './protocol.ts'
 import { noticeOnConsole, systemRuntime as runtime, within } from './runtime.ts'
 
@@ -80,6 +80,9 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   /** The running click of each customer whose method is marked with `storesClicks`, by `PendingClick.line`. */
   const marked = new Map<string, PendingClick>()
   let unsettled = 0
+  const failLate = () => {
+    throw new Error(`No response within ${ledgerMs} ms.`)
+  }
 
   return (mutation) => {
     const { call, name, store, input, testMode } = mutation
@@ -291,7 +294,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
     try {
       const found = ledger.update(customer, decide)
       if (!(found instanceof Promise)) return found
-      return within(found, ledgerMs).catch((error: unknown) => fail(unavailable(error), click))
+      return within(found, ledgerMs, failLate).catch((error: unknown) => fail(unavailable(error), click))
     } catch (error) {
       return fail(unavailable(error), click)
     }

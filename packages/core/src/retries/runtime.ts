@@ -19,12 +19,13 @@ export const systemRuntime = {
   random: () => Math.random(),
 }
 
-/** Waits for a promise. Rejects with an Error after `timeoutMs`. */
-export function within<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = systemRuntime.after(timeoutMs, () => reject(new Error(`No response within ${timeoutMs} ms.`)))
-    promise.then(resolve, reject).finally(cancel)
+/** Waits for a promise. After `ms` milliseconds, settles with the result of `late`. */
+export function within<Value>(promise: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
+  let cancel = () => {}
+  const timer = new Promise<void>((resolve) => {
+    cancel = systemRuntime.after(ms, resolve)
   })
+  return Promise.race([promise, timer.then(late)]).finally(cancel)
 }
 
 /** Logs a warning on the console. */

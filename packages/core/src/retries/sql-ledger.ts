@@ -1,7 +1,6 @@
 import { StoreError } from '../contract/errors.ts'
-import type { Decide, Decision, Ledger } from '../contract/ledger.ts'
+import type { ClickResult, Decide, Decision, Ledger } from '../contract/ledger.ts'
 import type { Context } from '../contract/store-port.ts'
-import type { ClickResult } from '../contract/click.ts'
 import { systemRuntime } from './runtime.ts'
 import * as sql from './sql-statements.ts'
 

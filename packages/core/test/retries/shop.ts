@@ -1,15 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
-import {
-  type ClickDocument,
-  type Context,
-  createIntegration,
-  type IntegrationOptions,
-  type Ledger,
-  memoryLedger,
-  StoreError,
-  storesClicks,
-  type StorePort,
-} from '@storeport/core'
+import type { ClickDocument, Context, IntegrationOptions, Ledger, StorePort } from '@storeport/core'
+import { createIntegration, memoryLedger, StoreError, storesClicks } from '@storeport/core'
 import { key as apiKey } from '../support.ts'
 
 export const second = 1000

@@ -1,13 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  errors,
-  type ErrorCode,
-  outcomeOf,
-  type Reconciled,
-  type ReconcileContext,
-  StoreError,
-  type StorePort,
-} from '@storeport/core'
+import type { ErrorCode, Reconciled, ReconcileContext, StorePort } from '@storeport/core'
+import { errors, outcomeOf, StoreError } from '@storeport/core'
 import { deferred } from '../support.ts'
 import { declined, hour, lost, minute, never, openShop, second, type Sent } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { SettingsError } from '@storeport/node'
-import { type Environment, withDatabase } from '../database-commands.ts'
-import { type CommandArguments, readArguments } from '../settings/read-arguments.ts'
+import { withDatabase } from '../database-commands.ts'
+import { type Environment, readCommand } from '../settings/settings.ts'
 import { readDescriber } from './describe-record.ts'
 
 /** Maximum number of records that a command reads. */
@@ -9,9 +9,10 @@ export const mostRecords = 10_000
 /** `storeport history EMAIL [--failed] [--since TIME] [--json]`: prints a customer's clicks; throws SettingsError. */
 export async function historyCommand(args: readonly string[], env: Environment): Promise<void> {
   const own = { failed: 'boolean', json: 'boolean', since: 'string' } as const
-  const { email, has, text, settings: options } = readCustomer('history', args, own)
+  const { email, has, text, settings } = readCustomer('history', args, env, own)
+  const { timeZone } = settings
   const since = text('since')
-  await withDatabase('history', options, env, async (store, { timeZone }) => {
+  await withDatabase('history', settings, async (store) => {
     const query = { email, failed: has('failed'), since: since === undefined ? undefined : readTime(since, timeZone) }
     const records = await store.clickRecords({ ...query, limit: mostRecords })
     if (has('json')) console.log(JSON.stringify(records, undefined, 2))
@@ -29,9 +30,10 @@ export async function historyCommand(args: readonly string[], env: Environment):
 export function readCustomer(
   command: string,
   args: readonly string[],
-  own: Parameters<typeof readArguments>[2],
-): Omit<CommandArguments, 'words'> & { readonly email: string } {
-  const { words, ...rest } = readArguments(command, args, own)
+  env: Environment,
+  own: Readonly<Record<string, 'boolean' | 'string'>>,
+) {
+  const { words, ...rest } = readCommand(`${command}: `, args, env, { own, allowsWords: true })
   const [email, ...others] = words
   if (email === undefined || others.length > 0) throw new SettingsError(`${command}: run storeport ${command} EMAIL.`)
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254) return { email, ...rest }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStoreError } from '@storeport/core'
 import { SettingsError } from '@storeport/node'
-import { askOnTerminal, confirm, type Environment, withDatabase } from '../database-commands.ts'
+import { askOnTerminal, confirm, withDatabase } from '../database-commands.ts'
+import type { Environment } from '../settings/settings.ts'
 import { mostRecords, readCustomer } from './history-command.ts'
 
 /** Parts of `storeport erase` that tests replace. */
@@ -17,8 +18,8 @@ const recordsWrittenMs = 6000
 
 /** `storeport export EMAIL`: prints all data of one customer as JSON; throws SettingsError. */
 export async function exportCommand(args: readonly string[], env: Environment): Promise<void> {
-  const { email, settings } = readCustomer('export', args, {})
-  await withDatabase('export', settings, env, async (store) => {
+  const { email, settings } = readCustomer('export', args, env, {})
+  await withDatabase('export', settings, async (store) => {
     const records = await store.clickRecords({ email, limit: mostRecords })
     const data = await ignoreUnknown(() => store.exportCustomer(email))
     if (data === undefined && records.length === 0) throw new SettingsError('export: no data about this customer')
@@ -37,8 +38,8 @@ export async function eraseCommand(
   env: Environment,
   { ask, wait }: EraseParts = { ask: askOnTerminal, wait: sleep },
 ): Promise<void> {
-  const { email, has, settings } = readCustomer('erase', args, { force: 'boolean', yes: 'boolean' })
-  await withDatabase('erase', settings, env, async (store) => {
+  const { email, has, settings } = readCustomer('erase', args, env, { force: 'boolean', yes: 'boolean' })
+  await withDatabase('erase', settings, async (store) => {
     const data = await ignoreUnknown(() => store.exportCustomer(email))
     const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
     console.log(`Customer: ${email}`)

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type EndpointName,
   endpointNames,
@@ -8,13 +7,13 @@ import {
   isEndpointName,
 } from '@storeport/core'
 import { readServerSettings, SettingsError } from '@storeport/node'
-import { describeOptionError, suggest } from './describe-argument.ts'
+import { type CommandArguments, readArguments, suggest } from './read-arguments.ts'
 
 /**
  * Settings of the reference host. `settingRows` describes each setting. An unset setting without a default is
  * `undefined`.
  */
-export type Settings = Readonly<ReturnType<typeof readSettings>>
+export type Settings = Readonly<ReturnType<typeof settingsFrom>>
 
 interface Row {
   readonly variable: string
@@ -89,15 +88,44 @@ export const settingRows = {
 
 type Flag = keyof typeof settingRows
 
-type Environment = Readonly<Record<string, string | undefined>>
+// oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys loses the names of the keys
+const allFlags = Object.keys(settingRows) as Flag[]
+
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings. An option overrides its environment variable. Throws SettingsError for an invalid setting. */
-export function readSettings(args: readonly string[], env: Environment) {
-  const options = parseOptions(args)
-  const read = (flag: Flag): string | undefined => options[flag] ?? env[settingRows[flag].variable]
+export function readSettings(args: readonly string[], env: Environment): Settings {
+  return readCommand('', args, env).settings
+}
+
+/** Options of a command, besides settings. */
+interface CommandOptions {
+  /** Types of the options of the command. */
+  readonly own?: Readonly<Record<string, 'boolean' | 'string'>>
+  /** Whether the command has words that are not options. */
+  readonly allowsWords?: boolean
+  /** Settings that are options of the command; default: all. */
+  readonly flags?: readonly Flag[]
+}
+
+/** Reads the arguments of a command, and its settings; throws SettingsError. An error message starts with `prefix`. */
+export function readCommand(
+  prefix: string,
+  args: readonly string[],
+  env: Environment,
+  { own, allowsWords = false, flags = allFlags }: CommandOptions = {},
+): CommandArguments & { readonly settings: Settings } {
+  const types = { ...Object.fromEntries(flags.map((flag) => [flag, 'string' as const])), ...own }
+  const given = readArguments(prefix, args, types, allowsWords)
+  return { ...given, settings: settingsFrom(given.text, env) }
+}
+
+function settingsFrom(option: (flag: Flag) => string | undefined, env: Environment) {
+  const read = (flag: Flag): string | undefined => option(flag) ?? env[settingRows[flag].variable]
   /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
-  const apiKeys = options['api-keys']
+  const apiKeys = option('api-keys')
   const server = readServerSettings({
     PORT: read('port'),
     HOST: read('host'),
@@ -125,15 +153,6 @@ export function readSettings(args: readonly string[], env: Environment) {
     publicUrl: readUrl('STOREPORT_PUBLIC_URL', optional('public-url')),
     previousUrl: readUrl('STOREPORT_PREVIOUS_URL', optional('previous-url')),
     warnings: describeUnknownVariables(env),
-  }
-}
-
-function parseOptions(args: readonly string[]): Partial<Record<Flag, string>> {
-  const options = Object.fromEntries(Object.keys(settingRows).map((flag) => [flag, { type: 'string' as const }]))
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    throw new SettingsError(describeOptionError(error, Object.keys(settingRows)))
   }
 }
 

@@ -4,12 +4,12 @@ export const messageNames = ['box', 'shelf', 'comeback', 'choices'] as const
 export type MessageName = (typeof messageNames)[number]
 
 /** Panels of the page. A narrow screen shows only one panel. */
-export const panelNames = ['inbox', 'email', 'wire'] as const
+export const panelNames = ['inbox', 'email', 'inspector'] as const
 
 /** Tabs of the inspector, in display order. */
-export const wireTabs = ['calls', 'shop', 'history', 'endpoints'] as const
+export const inspectorTabs = ['calls', 'shop', 'history', 'endpoints'] as const
 
-export type WireTab = (typeof wireTabs)[number]
+export type InspectorTab = (typeof inspectorTabs)[number]
 
 /** The part of the page state that is in the URL. */
 export interface View {
@@ -20,7 +20,7 @@ export interface View {
   /** Visible panel on a narrow screen. */
   readonly panel: (typeof panelNames)[number]
   /** Name of the open tab of the inspector. */
-  readonly tab: WireTab
+  readonly tab: InspectorTab
   /** Name of the open dialog in the email; `null` for none. */
   readonly widget: string | null
 }
@@ -58,7 +58,7 @@ export function readView(hash: string, first: View): ReadView {
       email: isCustomer ? email : first.email,
       message: message ?? first.message,
       panel: choose(panelNames, 'panel') ?? first.panel,
-      tab: choose(wireTabs, 'tab') ?? first.tab,
+      tab: choose(inspectorTabs, 'tab') ?? first.tab,
       widget: said.get('widget'),
     },
     invalid: [

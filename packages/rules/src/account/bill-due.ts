@@ -1,9 +1,8 @@
 import type { Shop } from '../shop/shop.ts'
 import type { ActiveSubscription, CustomerAccount } from './customer-account.ts'
 import { nextBillingAfter, soonest, withElement, without } from './subscriptions.ts'
-import { chargePending } from './charges.ts'
+import { chargePending, placeNextOrder } from './orders.ts'
 import { checkSubscription } from './check-account.ts'
-import { placeNextOrder } from './orders.ts'
 
 /** Options of one call of a store's `billDue`. */
 export interface BillDueOptions {

@@ -1,7 +1,6 @@
-import { StoreError } from '@storeport/core'
+import { calculatePart, StoreError } from '@storeport/core'
 import type { CustomerAccount, DiscountUse, Item } from './customer-account.ts'
 import { without } from './subscriptions.ts'
-import { calculatePart } from '../shop/money.ts'
 import { codeKey, type DiscountTerms, type Shop } from '../shop/shop.ts'
 
 /**

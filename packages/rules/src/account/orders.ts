@@ -1,24 +1,21 @@
+import { calculatePart, StoreError } from '@storeport/core'
 import type {
   ActiveSubscription,
   CustomerAccount,
-  DiscountUse,
   Item,
   Order,
   OrderLine,
   OrderTotals,
+  PendingCharge,
+  Subscription,
 } from './customer-account.ts'
-import { calculatePart } from '../shop/money.ts'
 import { discountOf } from './discounts.ts'
 import { findProduct, type Shop } from '../shop/shop.ts'
 import { type NextBilling, withChanged, without, withoutDeclined } from './subscriptions.ts'
 
 /** Discounts, shipping cost and tax rate of an order. */
-interface OrderCosts {
-  readonly order_discount_minor: number
-  readonly discount_uses: readonly DiscountUse[]
-  readonly shipping_minor: number
-  readonly tax_rate: number
-}
+type OrderCosts = Pick<ActiveSubscription, 'order_discount_minor' | 'shipping_minor' | 'tax_rate'> &
+  Pick<CustomerAccount, 'discount_uses'>
 
 /** Calculates the totals of an order: items − discount + tax on the difference + shipping. */
 export function orderTotals(
@@ -64,14 +61,7 @@ export function placeNextOrder(
 }
 
 /** A subscription order that has not yet been added to the customer's account. */
-export interface PlacedOrder {
-  /** The order. */
-  readonly order: Order
-  /** The subscription's next billing after this order. */
-  readonly next: NextBilling
-  /** Time of the order, in milliseconds since 1970; null if the shop has only a date and no time. */
-  readonly sent_at: number | null
-}
+type PlacedOrder = Pick<PendingCharge, 'order' | 'next' | 'sent_at'>
 
 /**
  * Adds a subscription order to the customer's account, and sets the next billing date if the subscription is still
@@ -99,4 +89,55 @@ export function addOrder(account: CustomerAccount, { order, next, sent_at }: Pla
 function toOrderLine(item: Item, subscription: ActiveSubscription, shop: Shop): OrderLine {
   const { product_id, quantity, price_minor, one_time } = item
   return { product_id, title: findProduct(item, subscription, shop).title, quantity, price_minor, one_time }
+}
+
+/** The click of a pending charge: the key of the customer's document in the ledger, and `context.idempotencyKey`. */
+export type PendingClick = NonNullable<PendingCharge['click']>
+
+/**
+ * Returns the account before a change, with the new order of the change as its pending charge. Returns `undefined` if
+ * the change created no subscription order.
+ */
+export function holdOrder(
+  before: CustomerAccount,
+  after: CustomerAccount,
+  operation: PendingCharge['operation'],
+  { now }: Shop,
+  click: PendingClick | null = null,
+): CustomerAccount | undefined {
+  const known = new Set(before.orders.map(({ id }) => id))
+  const order = after.orders.find(({ id, kind }) => kind === 'subscription' && !known.has(id))
+  if (order === undefined) return undefined
+  const subscription = after.subscriptions.find(({ id }) => id === order.subscription_id)
+  if (subscription?.status !== 'active') throw new Error('The subscription of a new order is missing or not active.')
+  const { next_billing_date, anchor_day } = subscription
+  const next = { next_billing_date, anchor_day }
+  const pending = { operation, order, next, sent_at: after.last_sent_at, held_at: now ?? null, click }
+  return { ...before, pending_charge: pending }
+}
+
+/** Adds the order of a pending charge with its payment reference, even if the subscription is no longer active. */
+export function commitCharge(account: CustomerAccount, pending: PendingCharge, payment: unknown): CustomerAccount {
+  return { ...addOrder(account, { ...pending, order: { ...pending.order, payment } }), pending_charge: null }
+}
+
+/** Creates the error for a change while the charge of an order is pending. */
+export function chargePending(): StoreError {
+  const message = 'A charge for this subscription is pending. Retry after the time in Retry-After.'
+  return new StoreError('store_unavailable', message, { retryAfter: 60 })
+}
+
+/** Removes a pending charge that was declined, and counts the decline on its subscription. */
+export function declineCharge(account: CustomerAccount, { order }: PendingCharge, on: string): CustomerAccount {
+  const subscriptions = withChanged(account.subscriptions, order.subscription_id, (subscription): Subscription => {
+    const tries = subscription.declined?.on === on ? subscription.declined.tries + 1 : 1
+    return { ...subscription, declined: { on, tries } }
+  })
+  return { ...account, subscriptions, pending_charge: null }
+}
+
+/** Returns the click whose order a billing job has saved. Record it with `completeClick`, so that a repeat is a replay. */
+export function completedClick(before: CustomerAccount, after: CustomerAccount): PendingClick | undefined {
+  if (!before.pending_charge || after.pending_charge || after.orders.length === before.orders.length) return undefined
+  return before.pending_charge.click ?? undefined
 }

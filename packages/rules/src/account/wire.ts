@@ -1,9 +1,8 @@
-import type { Product, SubscriptionItem } from '@storeport/core'
+import { type Product, type SubscriptionItem, toMinor } from '@storeport/core'
 import { assertNoFieldsLeft, omitUndefined } from '../shop/every-field.ts'
-import { toMajor, toMinor } from '../shop/money.ts'
-import { type CatalogueProduct, findProduct, imageUrl, type Shop } from '../shop/shop.ts'
+import { type CatalogueProduct, findProduct, imageUrl, type Shop, toMajor } from '../shop/shop.ts'
 import type { Item, Subscription } from './customer-account.ts'
-import { wireItemId } from './items.ts'
+import { wireItemId } from './subscriptions.ts'
 
 /** Converts a product to its form in responses (PRODUCTS-1). */
 export function toProduct(product: CatalogueProduct, shop: Shop): Product {

@@ -42,6 +42,8 @@ export interface RuleNeeds<Input, Uses extends AccountPart = AccountPart> {
    * subscriptions.
    */
   readonly subscriptions: readonly SubscriptionNeed[]
+  /** Whether the rule uses no amount and no quantity of the current subscription. Both are then not checked. */
+  readonly ignoresAmounts?: true
   /**
    * Whether the customer must exist. With the default, `required`, unknown customers are rejected with
    * `customer_not_found`.

@@ -1,9 +1,8 @@
 import { type Discount, type GetDiscountInput, StoreError } from '@storeport/core'
 import { findUsable } from '../account/discounts.ts'
 import type { EveryField } from '../shop/every-field.ts'
-import { toMajor } from '../shop/money.ts'
+import { type Shop, toMajor } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
-import type { Shop } from '../shop/shop.ts'
 
 /**
  * Returns the value of a discount code. Throws `discount_not_found` if the code does not exist, has expired or is used

@@ -1,11 +1,10 @@
 import type { CurrentSubscription, CustomerInput } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { toMajor } from '../shop/money.ts'
+import { type Shop, toMajor } from '../shop/shop.ts'
 import { nextOrderTotals } from '../account/orders.ts'
 import { toSubscriptionItems } from '../account/wire.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
-import type { Shop } from '../shop/shop.ts'
 import { currentSubscription, shownDate } from '../account/subscriptions.ts'
 
 /** Returns the contents and costs of the current subscription's next order. Throws `subscription_not_found`. */

@@ -14,6 +14,7 @@ import { soonest } from '../account/subscriptions.ts'
 export const listProducts = defineRule({
   uses: ['subscriptions', 'recommended', 'products'],
   subscriptions: ['current'],
+  ignoresAmounts: true,
   customer: 'optional',
   apply: list,
 })

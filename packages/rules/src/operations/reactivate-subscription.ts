@@ -16,6 +16,7 @@ import type { Shop } from '../shop/shop.ts'
 export const reactivateSubscription = defineRule({
   uses: ['subscriptions', 'discount_uses', 'products'],
   subscriptions: ['current', 'named'],
+  ignoresAmounts: true,
   names: ({ subscription_id, discount_code }) => ({ subscription_id, discount_code }),
   apply: reactivate,
 })

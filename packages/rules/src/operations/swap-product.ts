@@ -1,8 +1,16 @@
 import { StoreError, type SwapProductInput } from '@storeport/core'
 import type { CustomerAccount, Item } from '../account/customer-account.ts'
 import { discountedUnits, openUse, requireDiscount, setUnits } from '../account/discounts.ts'
-import { findItem, limitQuantity, requireWireId, wireItemId } from '../account/items.ts'
-import { currentSubscription, withElement, without, withoutDeclined } from '../account/subscriptions.ts'
+import {
+  currentSubscription,
+  findItem,
+  limitQuantity,
+  requireWireId,
+  wireItemId,
+  withElement,
+  without,
+  withoutDeclined,
+} from '../account/subscriptions.ts'
 import { findOrderable, requireAvailable, type Shop } from '../shop/shop.ts'
 import { defineRule } from './define-rule.ts'
 

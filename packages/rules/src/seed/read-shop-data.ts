@@ -1,9 +1,8 @@
-import { type Discount, minorUnitDigits } from '@storeport/core'
+import { type Discount, minorUnitDigits, toMinor } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
 import { nextBillingAfter } from '../account/subscriptions.ts'
 import { fromProduct } from '../account/wire.ts'
 import { assertNoFieldsLeft } from '../shop/every-field.ts'
-import { toMinor } from '../shop/money.ts'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth } from '../shop/shop.ts'
 import { shopDataProblems } from './shop-data-problems.ts'
 import type {

@@ -1,7 +1,6 @@
 import { CustomerInput, Discount, isDate, isTaxRate, Product, taxRateMessage } from '@storeport/core'
-import { codeKey, emailKey, imageUrl } from '../shop/shop.ts'
-import { productIdProblem, wireItemId } from '../account/items.ts'
-import { productAmounts } from '../shop/money.ts'
+import { codeKey, emailKey, imageUrl, productAmounts } from '../shop/shop.ts'
+import { productIdProblem, wireItemId } from '../account/subscriptions.ts'
 import type { CustomerData, DiscountData, ItemData, ProductData, ShopData, SubscriptionData } from './shop-data.ts'
 
 /** Returns one line without emails for each problem in a shop's data. Amounts have at most `moneyDigits` decimals. */

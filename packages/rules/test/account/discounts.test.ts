@@ -1,11 +1,5 @@
-import {
-  addProduct,
-  type CustomerAccount,
-  getSubscription,
-  reactivateSubscription,
-  type Shop,
-  undoAddProduct,
-} from '@storeport/rules'
+import type { CustomerAccount, Shop } from '@storeport/rules'
+import { addProduct, getSubscription, reactivateSubscription, undoAddProduct } from '@storeport/rules'
 import { expect, it } from 'vitest'
 import { add, customer, given, inTurn, today, undo } from '../given.ts'
 

@@ -1,5 +1,4 @@
-import { addProduct, type Availability, listProducts, swapProduct } from '@storeport/rules'
-import type { CustomerData } from '@storeport/rules'
+import { addProduct, type Availability, type CustomerData, listProducts, swapProduct } from '@storeport/rules'
 import { isStoreError } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { add, customer, given, productWith, swap } from '../given.ts'

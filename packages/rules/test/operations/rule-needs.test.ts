@@ -1,11 +1,5 @@
-import {
-  allRules,
-  bindRules,
-  type ChangeName,
-  type CustomerAccount,
-  type Rule,
-  type Subscription,
-} from '@storeport/rules'
+import type { ChangeName, CustomerAccount, Rule, Subscription } from '@storeport/rules'
+import { allRules, bindRules } from '@storeport/rules'
 import type { InputOf } from '@storeport/core'
 import { describe, expect, it } from 'vitest'
 import { currentSubscription, soonest } from '../../src/account/subscriptions.ts'

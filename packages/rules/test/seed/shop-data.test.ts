@@ -1,5 +1,4 @@
-import { readShopData } from '@storeport/rules'
-import type { ShopData, SubscriptionData } from '@storeport/rules'
+import { readShopData, type ShopData, type SubscriptionData } from '@storeport/rules'
 import { describe, expect, it } from 'vitest'
 import { today } from '../given.ts'
 

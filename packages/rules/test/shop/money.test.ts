@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toMajor, toMinor, calculatePart } from '../../src/shop/money.ts'
+import { toMinor, calculatePart } from '@storeport/core'
+import { toMajor } from '../../src/shop/shop.ts'
 
 const anyAmount = fc.integer({ min: 0, max: 100_000_000_000 })
 

@@ -1,18 +1,22 @@
-import type { SubscriptionNeed } from '@storeport/rules'
+import type { AccountPart, SubscriptionNeed } from '@storeport/rules'
 import type { DialectName } from '../db/connections.ts'
+import { inDialect } from '../db/writes.ts'
 import { clock } from './click-column.ts'
 import { recordExpressions } from './records.ts'
 
-/** The data that the statement selects in addition to the customer. */
-export interface AccountSelection {
-  /** Selected subscriptions. The id of a `named` subscription is the last parameter. */
+/**
+ * The data of an account that a rule requires. Pass the same object in every call, because the object is the cache key
+ * for the SQL.
+ */
+export interface AccountNeeds {
+  /** Required parts. */
+  readonly uses: readonly AccountPart[] | 'all'
+  /** Required subscriptions. Ignored unless `uses` includes subscriptions. The id of a `named` one is the last parameter. */
   readonly subscriptions: readonly SubscriptionNeed[] | 'all'
-  /** Selected open orders: all, none, or the latest order that was created by adding the product. */
-  readonly orders: 'all' | 'of product' | 'none'
-  /** Whether to select the products of the subscriptions. */
-  readonly products: boolean
-  /** Whether to select the recommended products. */
-  readonly recommended: boolean
+}
+
+/** What a statement selects for a request. */
+interface Selection {
   /** Whether to select the product of the request, whose id is the second parameter. */
   readonly product: boolean
   /** Whether to select the request's discount. Its code key is the parameter after the email key and the product id. */
@@ -25,43 +29,44 @@ export interface AccountSelection {
  * Returns the statement that selects a customer's data as one JSON object, `AccountJson`. One statement needs only one
  * round trip, and its data is consistent. The first parameter is the customer's email key.
  */
-export function accountStatement(dialect: DialectName, selection: AccountSelection): string {
-  const { list, parameter, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
+export function accountStatement(dialect: DialectName, needs: AccountNeeds, selection: Selection): string {
+  const { list, hasEmail, isAmong, eachItem, eachText } = syntax[dialect]
   const { customer, subscription, order, product, discount } = recordExpressions[dialect]
-  const productId = parameter(2)
-  const code = parameter(selection.product ? 3 : 2)
-  const named = parameter(2 + Number(selection.product) + Number(selection.discount))
+  const has = (part: AccountPart) => needs.uses === 'all' || needs.uses.includes(part)
+  const code = selection.product ? '$3' : '$2'
+  const named = `$${2 + Number(selection.product) + Number(selection.discount)}`
 
   const found =
-    selection.subscriptions === 'all' ? [] : selection.subscriptions.map((need) => findSubscriptions[need](named))
-  const which = selection.subscriptions === 'all' ? '' : `and (${found.join(' or ')})`
-  const owned = `subscriptions.customer_id = customers.id and subscriptions.status <> 'paused' ${which}`
-  const hasSubscriptions = selection.subscriptions === 'all' || found.length > 0
+    needs.subscriptions === 'all' ? ['1 = 1'] : needs.subscriptions.map((need) => findSubscriptions[need](named))
+  const owned = `subscriptions.customer_id = customers.id and subscriptions.status <> 'paused'
+    and (${found.join(' or ')})`
   const opened = `orders.customer_id = customers.id and orders.status = 'open'`
   const lastOfProduct = `select last.id from orders as last
-    where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = ${productId}
+    where last.customer_id = customers.id and last.status = 'open' and last.added_product_id = $2
     order by last.add_number desc limit 1`
   const products = isAmong(
     'products.id',
     `select item.value ->> 'product_id' from subscriptions, ${eachItem} as item where ${owned}`,
   )
+  const hasSubscriptions = has('subscriptions') && found.length > 0
 
   const lists: Record<string, string> = {}
   // Omits `order by`, because sorting the loaded subscriptions in JavaScript is faster.
   if (hasSubscriptions) lists['subscriptions'] = list(subscription, `from subscriptions where ${owned}`)
-  if (selection.orders !== 'none') {
-    const condition = selection.orders === 'all' ? opened : isAmong('orders.id', lastOfProduct)
+  if (has('orders')) {
+    const condition = selection.product ? isAmong('orders.id', lastOfProduct) : opened
     lists['orders'] = list(order, `from orders where ${condition}`, 'orders.number')
   }
-  if (selection.products && hasSubscriptions) lists['products'] = list(product, `from products where ${products}`)
-  if (selection.recommended) {
+  if (has('products') && hasSubscriptions) lists['products'] = list(product, `from products where ${products}`)
+  if (has('recommended')) {
     const wished = `from ${eachText('customers.recommended')} join products on products.id = wished.value`
     lists['recommended'] = list(product, wished, 'wished.key')
   }
-  if (selection.product) lists['product'] = list(product, `from products where products.id = ${productId}`)
+  if (selection.product) lists['product'] = list(product, `from products where products.id = $2`)
   if (selection.discount) lists['discount'] = list(discount, `from discounts where discounts.code_key = ${code}`)
   const clicks = selection.clicks ? `, customers.clicks, ${clock[dialect]} as now` : ''
-  return `select cast(${customer(lists)} as text) as json${clicks} from customers where ${hasEmail(parameter(1))}`
+  const statement = `select cast(${customer(lists)} as text) as json${clicks} from customers where ${hasEmail}`
+  return inDialect(dialect, statement)
 }
 
 /** Conditions for the subscriptions of the customer. */
@@ -80,21 +85,19 @@ const findSubscriptions: Readonly<Record<SubscriptionNeed, (named: string) => st
 const orderBy = (order: string | undefined) => (order === undefined ? '' : ` order by ${order}`)
 
 /** SQL syntax that differs between the dialects. */
-export const syntax = {
+const syntax = {
   sqlite: {
     list: (value: string, from: string, order?: string) =>
       `(select json_group_array(${value}${orderBy(order)}) ${from})`,
-    parameter: (number: number) => `?${number}`,
     // Compares `email`, which has a covering index. SQLite never uses an index on `email_key` as a covering index.
-    hasEmail: (key: string) => `customers.email = ${key} collate nocase`,
+    hasEmail: 'customers.email = $1 collate nocase',
     isAmong: (value: string, statement: string) => `${value} in (${statement})`,
     eachItem: 'json_each(subscriptions.items)',
     eachText: (list: string) => `json_each(${list}) as wished`,
   },
   postgres: {
     list: (value: string, from: string, order?: string) => `(select json_agg(${value}${orderBy(order)}) ${from})`,
-    parameter: (number: number) => `$${number}`,
-    hasEmail: (key: string) => `customers.email_key = ${key}`,
+    hasEmail: 'customers.email_key = $1',
     // Avoids `in`, which PostgreSQL plans as a join that may run the subquery for each row.
     isAmong: (value: string, statement: string) => `${value} = any(array(${statement}))`,
     eachItem: 'jsonb_array_elements(subscriptions.items)',

@@ -1,9 +1,17 @@
-import { type ClickDocument, type Ledger, StoreError } from '@storeport/core'
+import { createHash } from 'node:crypto'
+import {
+  type Click,
+  type ClickDocument,
+  type Context,
+  type EndpointName,
+  type Ledger,
+  PendingClick,
+  StoreError,
+} from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
-import { ChangedMeanwhile } from '../db/database-errors.ts'
-import type { Database } from '../db/database.ts'
-import type { Write, WriteForm } from '../db/writes.ts'
+import { ChangedMeanwhile, type Database } from '../db/database.ts'
+import { inDialect, type Write } from '../db/writes.ts'
 
 /*
  * The column `clicks` of a customer: a JSON object with the documents of the click protocol. The keys are scope and mode
@@ -64,26 +72,22 @@ export interface CustomerClicks {
 /** Loads a customer's clicks. For an unknown customer, the other fields are null. */
 export async function loadClicks(send: Send, dialect: DialectName, email: string): Promise<CustomerClicks> {
   const statement = `select customers.id as customer_id, customers.version, customers.clicks, ${clock[dialect]} as now
-    from (select 1 as one) as base left join customers on customers.email_key = ${dialect === 'sqlite' ? '?' : '$1'}`
-  const { rows } = await send<Omit<CustomerClicks, 'now'> & { now: number | null }>(statement, [emailKey(email)], true)
+    from (select 1 as one) as base left join customers on customers.email_key = $1`
+  const { rows } = await send<Omit<CustomerClicks, 'now'> & { now: number | null }>(
+    inDialect(dialect, statement),
+    [emailKey(email)],
+    true,
+  )
   const { customer_id = null, version = null, clicks = null, now = null } = rows[0] ?? {}
   return { customer_id, version, clicks, now: now ?? Date.now() }
 }
 
-const columnForm: WriteForm = {
-  name: 'customer_clicks',
-  write: (parameter) => `update customers set clicks = ${parameter(1)} where id = ${parameter(2)}`,
-}
-
 /** Returns the write of a customer's clicks, for a locked customer. */
 export function clicksWrite(customerId: string, clicks: string): Write {
-  return { form: columnForm, parameters: [clicks, customerId] }
+  return { statement: 'update customers set clicks = $1 where id = $2', parameters: [clicks, customerId] }
 }
 
-const compareAndSet: Readonly<Record<DialectName, string>> = {
-  sqlite: 'update customers set clicks = ?, version = version + 1 where id = ? and version = ?',
-  postgres: 'update customers set clicks = $1, version = version + 1 where id = $2 and version = $3',
-}
+const compareAndSet = 'update customers set clicks = $1, version = version + 1 where id = $2 and version = $3'
 
 /**
  * Creates a ledger in the column. Finds a customer by `known`, or by the email in the key. Replaces the column only if the
@@ -103,7 +107,7 @@ export function createColumnLedger({ dialect, read, transaction }: Database, kno
         const isWritten = customer_id !== null && document !== undefined
         if (isWritten) {
           const values = [withDocument(clicks, key, document), customer_id, version]
-          const { changes } = await send(compareAndSet[dialect], values)
+          const { changes } = await send(inDialect(dialect, compareAndSet), values)
           if (changes === 0) throw new ChangedMeanwhile()
         }
         return { result, isWritten }
@@ -116,4 +120,43 @@ export function createColumnLedger({ dialect, read, transaction }: Database, kno
       return (await updated).result
     },
   }
+}
+
+/**
+ * Time for which the idempotency key of a call without a click is stored, in milliseconds. Callers stop retrying
+ * earlier. A document has at most 100 clicks, so later calls can drop the key.
+ */
+const keyMs = 48 * 60 * 60_000
+/** Time for which a call without a key is stored. A transaction that runs again after its commit finds the call. */
+const attemptMs = 60_000
+
+interface StoreCall {
+  readonly name: EndpointName
+  readonly input: { readonly email: string }
+  readonly context: Pick<Context, 'click' | 'idempotencyKey'>
+}
+
+/**
+ * Returns the click in the context, or creates a named click. The name of a created click is a digest of the endpoint,
+ * the input and the idempotency key. Each call without an idempotency key is a new click.
+ */
+export function clickOfCall(call: StoreCall): Click {
+  const { click: known, idempotencyKey } = call.context
+  if (known !== undefined) return known
+  const hasKey = idempotencyKey !== ''
+  const name = hasKey ? digestOf(call) : crypto.randomUUID()
+  const customer = `call:${emailKey(call.input.email)}`
+  return new PendingClick({ customer, name, body: '', derivedKey: '', windowMs: hasKey ? keyMs : attemptMs })
+}
+
+/**
+ * Returns a digest of a call. A digest is always a valid string, whereas a database may reject some idempotency keys.
+ */
+function digestOf({ name, input, context }: StoreCall): string {
+  const fields = Object.entries({ ...input, email: emailKey(input.email) })
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([name, fields, context.idempotencyKey]))
+    .digest('base64url')
 }

@@ -1,6 +1,5 @@
 import { StoreError } from '@storeport/core'
 import {
-  type AccountPart,
   type CatalogueProduct,
   codeKey,
   type CustomerAccount,
@@ -8,11 +7,11 @@ import {
   emailKey,
   isAvailable,
   type NamedInput,
-  type SubscriptionNeed,
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import { accountStatement, syntax } from './account-statement.ts'
+import { inDialect } from '../db/writes.ts'
+import { type AccountNeeds, accountStatement } from './account-statement.ts'
 import {
   type AccountJson,
   type DiscountJson,
@@ -53,17 +52,6 @@ interface AccountRow {
 /** The customer, product, discount code and subscription in a request. */
 export interface AccountInput extends NamedInput {
   readonly email: string
-}
-
-/**
- * The data of an account that a rule requires. Pass the same object in every call, because the object is the cache key
- * for the SQL.
- */
-export interface AccountNeeds {
-  /** Required parts. */
-  readonly uses: readonly AccountPart[] | 'all'
-  /** Required subscriptions. Ignored unless `uses` includes subscriptions. */
-  readonly subscriptions: readonly SubscriptionNeed[] | 'all'
 }
 
 /** Needs that load the whole account. */
@@ -115,8 +103,8 @@ export async function loadOffered(send: Send, dialect: DialectName): Promise<rea
 /** Loads a discount by its code, ignoring letter case. */
 export async function loadDiscount(send: Send, dialect: DialectName, code: string): Promise<DiscountTerms | undefined> {
   const { discount } = recordExpressions[dialect]
-  const found = `select cast(${discount} as text) as json from discounts where code_key = ${syntax[dialect].parameter(1)}`
-  const { rows } = await send<{ json: string }>(found, [codeKey(code)], true)
+  const found = `select cast(${discount} as text) as json from discounts where code_key = $1`
+  const { rows } = await send<{ json: string }>(inDialect(dialect, found), [codeKey(code)], true)
   if (rows[0] === undefined) return undefined
   const row: DiscountJson = JSON.parse(rows[0].json)
   return toDiscount(row)
@@ -140,15 +128,7 @@ function findStatement(
   const key = Number(product) + 2 * Number(discount) + 4 * Number(clicks)
   const found = known.get(key)
   if (found !== undefined) return found
-  const { uses, subscriptions } = needs
-  const has = (part: AccountPart) => uses === 'all' || uses.includes(part)
-  const text = accountStatement(dialect, {
-    subscriptions: has('subscriptions') ? subscriptions : [],
-    orders: !has('orders') ? 'none' : product ? 'of product' : 'all',
-    products: has('products'),
-    recommended: has('recommended'),
-    ...{ product, discount, clicks },
-  })
+  const text = accountStatement(dialect, needs, { product, discount, clicks })
   known.set(key, text)
   return text
 }

@@ -1,8 +1,8 @@
 import { StoreError } from '@storeport/core'
 import { codeKey, type CustomerAccount, type DiscountUse, type Subscription } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
-import { ChangedMeanwhile } from '../db/database-errors.ts'
-import { applyWrites, type Write, type WriteForm } from '../db/writes.ts'
+import { ChangedMeanwhile } from '../db/database.ts'
+import { applyWrites, type Write } from '../db/writes.ts'
 import type { LoadedAccount } from './load-account.ts'
 import { subscriptionColumns, toStoredAdd } from './records.ts'
 
@@ -48,22 +48,11 @@ function numberAdds({ addNumbers, lastAdd }: LoadedAccount, after: CustomerAccou
  * Returns the statement that updates columns of a row. The id is the first parameter. `compares` names a column that
  * must still have the loaded value.
  */
-function updateOf(table: string, columns: readonly string[], compares?: string): WriteForm {
-  const name = `${table} ${columns.join(' ')} ${compares ?? ''}`
-  const known = updates.get(name)
-  if (known !== undefined) return known
-  const form: WriteForm = {
-    name,
-    write: (parameter) =>
-      `update ${table} set ${columns.map((column, place) => `${column} = ${parameter(place + 2)}`).join(', ')}
-        where id = ${parameter(1)}` +
-      (compares === undefined ? '' : ` and ${compares} = cast(${parameter(columns.length + 2)} as jsonb)`),
-  }
-  updates.set(name, form)
-  return form
+function updateOf(table: string, columns: readonly string[], compares?: string): string {
+  const changes = columns.map((column, place) => `${column} = $${place + 2}`).join(', ')
+  const unchanged = compares === undefined ? '' : ` and ${compares} = cast($${columns.length + 2} as jsonb)`
+  return `update ${table} set ${changes} where id = $1${unchanged}`
 }
-
-const updates = new Map<string, WriteForm>()
 
 /** Returns one write for each changed subscription, with only the changed columns. */
 function changeSubscriptions(
@@ -94,7 +83,11 @@ function changeSubscriptions(
     // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
     const compares = dialect === 'postgres' && names.includes('items') ? 'items' : undefined
     if (compares !== undefined) parameters.push(toParameter(known.items))
-    return { form: updateOf('subscriptions', names, compares), parameters, createError: () => new ChangedMeanwhile() }
+    return {
+      statement: updateOf('subscriptions', names, compares),
+      parameters,
+      createError: () => new ChangedMeanwhile(),
+    }
   })
 }
 
@@ -135,18 +128,9 @@ const orderColumns = [
   ...['items_minor', 'discount_minor', 'shipping_minor', 'tax_minor', 'total_minor', 'lines'],
   ...['payment', 'customer_id', 'discount_uses', 'added_product_id', 'add_number'],
 ] as const
-const newOrder: WriteForm = {
-  name: 'new_order',
-  write: (parameter) =>
-    `insert into orders (${orderColumns.join(', ')})
-      values (${orderColumns.map((_name, place) => parameter(place + 1)).join(', ')})`,
-}
-const orderStatus: WriteForm = {
-  name: 'order_status',
-  write: (parameter) =>
-    `update orders set status = ${parameter(1)}, discount_uses = ${parameter(2)}
-      where id = ${parameter(3)} and status = ${parameter(4)}`,
-}
+const newOrder = `insert into orders (${orderColumns.join(', ')})
+  values (${orderColumns.map((_name, place) => `$${place + 1}`).join(', ')})`
+const orderStatus = 'update orders set status = $1, discount_uses = $2 where id = $3 and status = $4'
 
 /** Returns the writes for new orders and for orders with a changed status. */
 function changeOrders(
@@ -163,7 +147,7 @@ function changeOrders(
     if (known !== undefined) {
       const parameters = [order.status, JSON.stringify(uses), order.id, known.status]
       // Fulfillment does not lock the customer, so the order status may have changed since the read.
-      return { form: orderStatus, parameters, createError: () => new ChangedMeanwhile() }
+      return { statement: orderStatus, parameters, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
     const row: Readonly<Record<(typeof orderColumns)[number], unknown>> = {
@@ -175,7 +159,7 @@ function changeOrders(
       ...order,
       ...(order.payment !== undefined && { payment: JSON.stringify(order.payment) }),
     }
-    return { form: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
+    return { statement: newOrder, parameters: orderColumns.map((name) => toParameter(row[name])) }
   })
 }
 
@@ -198,20 +182,12 @@ function changeCustomer(
   compare('last_add', lastAdd, last)
   compare('pending_charge', before.pending_charge ?? null, pending_charge ?? null)
   compare('clicks', undefined, clicks)
-  return names.length === 0 ? [] : [{ form: updateOf('customers', names), parameters }]
+  return names.length === 0 ? [] : [{ statement: updateOf('customers', names), parameters }]
 }
 
-const moreUses: WriteForm = {
-  name: 'more_uses',
-  write: (parameter) =>
-    `update discounts set uses = uses + ${parameter(1)}
-      where code_key = ${parameter(2)} and (max_uses is null or uses + ${parameter(1)} <= max_uses)`,
-}
-const fewerUses: WriteForm = {
-  name: 'fewer_uses',
-  write: (parameter) =>
-    `update discounts set uses = uses - ${parameter(1)} where code_key = ${parameter(2)} and uses >= ${parameter(1)}`,
-}
+const moreUses =
+  'update discounts set uses = uses + $1 where code_key = $2 and (max_uses is null or uses + $1 <= max_uses)'
+const fewerUses = 'update discounts set uses = uses - $1 where code_key = $2 and uses >= $1'
 
 /**
  * Returns the writes for added and removed uses of discount codes. A write throws StoreError `invalid_discount_code` if
@@ -234,7 +210,7 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   const keys = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return keys.map(([key, change]) =>
     change < 0
-      ? { form: fewerUses, parameters: [-change, key] }
-      : { form: moreUses, parameters: [change, key], createError: () => new StoreError('invalid_discount_code') },
+      ? { statement: fewerUses, parameters: [-change, key] }
+      : { statement: moreUses, parameters: [change, key], createError: () => new StoreError('invalid_discount_code') },
   )
 }

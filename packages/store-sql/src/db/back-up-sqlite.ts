@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { explainMissing, readStoreUrl } from './open-connections.ts'
+import { explainMissing, readStoreUrl, StoreOpenError } from './open-connections.ts'
 import { explainSqlite } from './sqlite-failure.ts'
-import type { LibsqlConnection } from './sqlite-file.ts'
-import { StoreOpenError } from './store-open-error.ts'
 
 /**
  * Copies a consistent snapshot of a SQLite database into a new file, while other processes can use the database.
@@ -18,10 +16,16 @@ export async function backUpSqlite(url: string, file: string): Promise<number> {
   }
   if (!(await exists(place.file))) throw new StoreOpenError(`SQLite file not found: ${place.file}. Check the path.`)
   if (await exists(file)) throw new StoreOpenError(`${file} already exists. Choose a new file for the backup.`)
-  const { openLibsqlConnection } = await import('./sqlite-file.ts').catch(explainMissing('libsql'))
+  const { default: Database } = await import('libsql').catch(explainMissing('libsql'))
   const unfinished = `${file}.${randomUUID()}`
   try {
-    copyInto(openLibsqlConnection(place.file), unfinished)
+    const database = new Database(place.file, { timeout: 0 })
+    try {
+      // Copies in one read transaction. In WAL mode, a reader does not block writers.
+      database.exec(`vacuum into '${unfinished.replaceAll("'", "''")}'`)
+    } finally {
+      database.close()
+    }
     const copy = await open(unfinished, 'r+')
     await copy.sync().finally(() => copy.close())
     await rename(unfinished, file)
@@ -30,15 +34,6 @@ export async function backUpSqlite(url: string, file: string): Promise<number> {
     throw new StoreOpenError(`Could not write the backup. ${explainSqlite(error, file)}`)
   }
   return (await stat(file)).size
-}
-
-/** Copies the database in one read transaction. In WAL mode, a reader does not block writers. */
-function copyInto(connection: LibsqlConnection, to: string): void {
-  try {
-    connection.exec(`vacuum into '${to.replaceAll("'", "''")}'`)
-  } finally {
-    connection.close()
-  }
 }
 
 async function exists(file: string): Promise<boolean> {

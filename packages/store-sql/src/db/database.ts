@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Kysely } from 'kysely'
 import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writer } from './connections.ts'
-import { ChangedMeanwhile, CommitFailure, toCallerError } from './database-errors.ts'
 import type { Tables } from './schema.ts'
 
 /** Kysely query builder for a connection. */
@@ -48,6 +48,17 @@ export interface Database {
 const retryForMs = 5000
 const maxReconnects = 2
 
+/** Thrown if a concurrent transaction has changed the same data. The transaction is then retried. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile'
+}
+
+/** State of one attempt. */
+interface Attempt {
+  /** Whether the attempt has sent its commit. */
+  isCommitting: boolean
+}
+
 /** Creates a database that uses the given connections. */
 export function createDatabase(connections: Connections): Database {
   const { failureOf } = connections
@@ -67,6 +78,7 @@ export function createDatabase(connections: Connections): Database {
   async function transactOnce<Result>(
     run: Run<Result>,
     { waiting = waitForever, durable = true, customer, mayCommit }: TransactionOptions<Result>,
+    attempt: Attempt,
   ): Promise<Result> {
     const key = customer === undefined ? undefined : emailKey(customer)
     const writer = await connections.writer(waiting, key)
@@ -75,9 +87,8 @@ export function createDatabase(connections: Connections): Database {
       const result = await run(writer.db, writer.send)
       writer.disarmAbort()
       if (mayCommit === undefined) waiting.signal.throwIfAborted()
-      if (mayCommit === undefined || mayCommit(result)) {
-        await commit(writer)
-      } else await writer.rollback()
+      attempt.isCommitting = mayCommit?.(result) ?? true
+      await (attempt.isCommitting ? writer.commit() : writer.rollback())
       writer.release(false)
       return result
     } catch (error) {
@@ -86,63 +97,66 @@ export function createDatabase(connections: Connections): Database {
     }
   }
 
-  async function commit(writer: Writer): Promise<void> {
-    try {
-      await writer.commit()
-    } catch (error) {
-      throw new CommitFailure(error)
-    }
-  }
-
   /** Rolls back a failed transaction. Returns whether the connection can be reused. */
   async function rollBack(writer: Writer, error: unknown): Promise<boolean> {
-    if (failureOf(causeOf(error))?.broken) return false
+    if (failureOf(error)?.broken) return false
     return writer.rollback().then(
       () => true,
       () => false,
     )
   }
 
-  /** Retries an attempt after a conflict, a lock or a lost connection. */
-  async function retryAttempt<Result>(
-    attempt: () => Promise<Result>,
-    waiting: Waiting,
+  /** Runs attempts until one succeeds. Retries after a conflict, a lock or a lost connection. */
+  async function retry<Result>(
+    run: (attempt: Attempt) => Promise<Result>,
+    { signal }: Waiting,
     repeatable: boolean,
   ): Promise<Result> {
     const giveUpAt = performance.now() + retryForMs
     let reconnects = 0
-    let unknown = false
+    let isUnknown = false
     for (let wait = 2; ; wait = Math.min(wait * 2, 64)) {
+      const attempt = { isCommitting: false }
       try {
-        return await attempt()
+        return await run(attempt)
       } catch (error) {
-        const failure = error instanceof ChangedMeanwhile ? conflict : failureOf(causeOf(error))
+        const failure = error instanceof ChangedMeanwhile ? conflict : failureOf(error)
         if (failure?.lost) {
           reconnects += 1
-          unknown ||= error instanceof CommitFailure
+          isUnknown ||= attempt.isCommitting
         }
         const again = failure?.retry === true && reconnects <= maxReconnects && performance.now() < giveUpAt
-        if (!again || (unknown && !repeatable)) throw toCallerError(causeOf(error), failure, { waiting, unknown })
+        if (again && (!isUnknown || repeatable)) {
+          await pause(wait * Math.random())
+          signal.throwIfAborted()
+        } else if (isStoreError(error)) throw error
+        else if (isUnknown) throw new StoreError('upstream_error', unknownCommit, { cause: removeDetails(error) })
+        else if (signal.aborted) throw signal.reason
+        else if (failure === undefined) throw removeDetails(error)
+        else throw new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
       }
-      await pause(wait * Math.random())
-      waiting.signal.throwIfAborted()
     }
   }
 
   return {
     dialect: connections.dialect,
-    read: (run, waiting = waitForever) => retryAttempt(() => readOnce(run, waiting), waiting, true),
+    read: (run, waiting = waitForever) => retry(() => readOnce(run, waiting), waiting, true),
     transaction: (run, options = {}) => {
       const { waiting = waitForever, repeatable = false } = options
-      return retryAttempt(() => transactOnce(run, options), waiting, repeatable)
+      return retry((attempt) => transactOnce(run, options, attempt), waiting, repeatable)
     },
   }
 }
 
 const conflict: Failure = { retry: true, broken: false, lost: false }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof CommitFailure ? error.cause : error
+const unknownCommit = 'Lost the database connection during commit. The outcome is unknown.'
+
+/** Removes emails and details from a database error, because emails must not be logged. The error code is unchanged. */
+function removeDetails(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  const { code } = error
+  return Object.assign(new Error(withoutEmails(`${String(code)}: ${error.message}`)), { code })
 }
 
 /** A `Waiting` that is never aborted. Creates a signal only for a statement that can be cancelled. */

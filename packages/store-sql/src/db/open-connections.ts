@@ -2,7 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isStoreError } from '@storeport/core'
 import type { Connections } from './connections.ts'
-import { StoreOpenError } from './store-open-error.ts'
+
+/** Thrown if a database cannot be opened. The message contains the problem and what to do, without a password. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+}
 
 /** Options for connections. All options have defaults. */
 export interface ConnectionOptions {

@@ -1,8 +1,7 @@
 import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import type { Connections, Send, Waiting, Writer } from './connections.ts'
-import type { Tables } from './schema.ts'
-import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
+import { createSession, type OnStatement, type Session } from './session.ts'
 import { createLockTurns, type LockTurn } from './turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
@@ -28,7 +27,7 @@ export interface PostgresSettings {
 export function openPostgres(settings: PostgresSettings): Connections {
   const { url, label, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
   const begin = `begin isolation level ${isolation}`
-  const sessions = new WeakMap<pg.ClientBase, Session>()
+  const sessions = new WeakMap<pg.ClientBase, PostgresSession>()
   let isDirect: Promise<void> | undefined
   const pool = new pg.Pool({
     connectionString: url,
@@ -45,11 +44,10 @@ export function openPostgres(settings: PostgresSettings): Connections {
       await client.query(sessionSettings(statementTimeoutMs))
       const pid = await pidOf(client)
       await (isDirect ??= rejectTransactionMode(url, pid))
-      const send = pgSend(client)
-      const db = kyselyOver(send, parts, onStatement)
       let preparing: Promise<unknown> | undefined
       sessions.set(client, {
-        ...{ db, send: observeSend(send, onStatement), pid },
+        ...createSession(pgSend(client), parts, onStatement),
+        pid,
         // Prepares the statement before the first lock. On connect, a new database does not have tables yet.
         prepareLock: () => (preparing ??= client.query(`prepare storeport_lock (text) as ${lockCustomer}`)),
       })
@@ -113,7 +111,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
     }
   }
 
-  function findSession(client: pg.ClientBase): Session {
+  function findSession(client: pg.ClientBase): PostgresSession {
     const found = sessions.get(client)
     if (found === undefined) throw new Error('The pool returned a connection without a session.')
     return found
@@ -135,9 +133,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
  */
 const lockCustomer = 'update customers set version = version + 1 where email_key = $1'
 
-interface Session {
-  readonly db: Kysely<Tables>
-  readonly send: Send
+interface PostgresSession extends Session {
   /** Prepares the statement that locks a customer, once for each connection. */
   prepareLock(): Promise<unknown>
   /** Id of the server process for the connection. */
@@ -195,9 +191,9 @@ async function rejectTransactionMode(url: string, pid: number): Promise<void> {
 const cancelStatement = (url: string, pid: number) =>
   onSecondConnection(url, (client) => client.query('select pg_cancel_backend($1)', [pid]))
 
-const parts: DialectParts = {
+const parts = {
   createAdapter: () => new PostgresAdapter(),
-  createIntrospector: (db) => new PostgresIntrospector(db),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 }
 

@@ -1,32 +1,45 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Db } from './database.ts'
-import { StoreOpenError } from './store-open-error.ts'
+import type { Tables } from './schema.ts'
+import { StoreOpenError } from './open-connections.ts'
+
+type SettingName = Tables['settings']['name']
+
+/** Returns a setting; `undefined` if it is not stored. */
+export async function readSetting(db: Db, name: SettingName): Promise<string | undefined> {
+  return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
+}
+
+/** Stores a setting if no other value is stored, or only `previous`. Returns the stored value. */
+export async function claimSetting(
+  database: Database,
+  name: SettingName,
+  value: string,
+  previous: string = value,
+): Promise<string> {
+  const stored = await database.read((db) => readSetting(db, name))
+  if (stored !== undefined && (stored === value || stored !== previous)) return stored
+  return database.transaction(async (db) => {
+    // Another process may have stored its value in the meantime.
+    await db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('settings.value', '=', previous))
+      .execute()
+    return (await readSetting(db, name)) ?? value
+  })
+}
 
 /**
  * Returns the currency of a database; sets the currency of a new database. Throws StoreOpenError if the requested
  * currency differs from the stored currency, because the stored numbers would then mean different amounts.
  */
 export async function readOrSetCurrency(database: Database, requested: string | undefined): Promise<string> {
-  const stored = (await database.read(readCurrency)) ?? (await database.transaction((db) => setCurrency(db, requested)))
+  const stored = await claimSetting(database, 'currency', requested ?? 'USD')
   if (requested === undefined || requested === stored) return stored
   throw new StoreOpenError(
     `The database stores amounts in ${stored}, not in ${requested}. Set currency to ${stored}, or use another database.`,
   )
-}
-
-async function readCurrency(db: Db): Promise<string | undefined> {
-  const setting = await db.selectFrom('settings').select('value').where('name', '=', 'currency').executeTakeFirst()
-  return setting?.value
-}
-
-/** Sets the currency of a new database, unless another process has already set the currency. */
-async function setCurrency(db: Db, currency = 'USD'): Promise<string> {
-  await db
-    .insertInto('settings')
-    .values({ name: 'currency', value: currency })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  return (await readCurrency(db)) ?? currency
 }
 
 /** Maximum time for a readiness check, in milliseconds. */
@@ -50,21 +63,14 @@ export function createReadiness(database: Database): () => Promise<boolean> {
 }
 
 async function isReady(database: Database): Promise<boolean> {
-  const waiting = new AbortController()
-  let timer: NodeJS.Timeout | undefined
+  const waiting = { signal: AbortSignal.timeout(timeoutMs) }
   const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(false)
-      waiting.abort()
-    }, timeoutMs)
+    waiting.signal.addEventListener('abort', () => resolve(false))
   })
   // Creates a new value for each check, because SQLite does not write unchanged pages.
   const value = randomUUID().repeat(database.dialect === 'sqlite' ? probeLength / 32 : 1)
   const check = async () => {
-    await database.read(
-      (db) => db.selectFrom('settings').select('value').where('name', '=', 'currency').execute(),
-      waiting,
-    )
+    await database.read((db) => readSetting(db, 'currency'), waiting)
     await database.transaction(
       (db) =>
         db
@@ -76,5 +82,5 @@ async function isReady(database: Database): Promise<boolean> {
     )
     return true
   }
-  return Promise.race([check().catch(() => false), timeUp]).finally(() => clearTimeout(timer))
+  return Promise.race([check().catch(() => false), timeUp])
 }

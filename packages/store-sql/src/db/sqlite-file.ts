@@ -1,15 +1,10 @@
 import Database from 'libsql'
 import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { Tables } from './schema.ts'
 import type { Durability, Send } from './connections.ts'
-import { type DialectParts, kyselyOver, observeSend, type OnStatement } from './kysely-over.ts'
+import { createSession, type OnStatement, type Session } from './session.ts'
 
-/** A connection of a store to a SQLite file. */
-export interface SqliteFile {
-  /** Query builder for the connection. */
-  readonly db: Kysely<Tables>
-  /** Runs SQL strings on the same connection. */
-  readonly send: Send
+/** A connection to a SQLite file. */
+export interface SqliteFile extends Session {
   /** Runs a statement without parameters and discards its rows. */
   exec(sql: string): void
   /** Begins a transaction; throws if another connection holds the write lock. */
@@ -22,67 +17,11 @@ export interface SqliteFile {
   close(): void
 }
 
-/** Opens or creates a SQLite file; throws libsql errors unchanged. */
-export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
-  const connection = openLibsqlConnection(file)
-  const { exec, close } = connection
-  try {
-    exec('pragma journal_mode = wal')
-    exec('pragma foreign_keys = on')
-    exec('pragma cache_size = -16000')
-    // Disables memory mapping, because a program that truncates a mapped file would crash the process.
-    exec('pragma mmap_size = 0')
-  } catch (error) {
-    close()
-    throw error
-  }
-  let isDurable: boolean | undefined
-  return {
-    db: kyselyOver(connection.send, parts, onStatement),
-    send: observeSend(connection.send, onStatement),
-    exec,
-    begin: ({ durable }) => {
-      if (durable !== isDurable) exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
-      isDurable = durable
-      exec('begin immediate')
-    },
-    rollback: () => {
-      if (connection.isInTransaction()) exec('rollback')
-    },
-    checkpoint: () => {
-      try {
-        exec('pragma wal_checkpoint(truncate)')
-      } catch {
-        // Ignores the error, because SQLite reads the log when the file is opened again.
-      }
-    },
-    close,
-  }
-}
-
-const parts: DialectParts = {
-  createAdapter: () => new SqliteAdapter(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-}
-
-/** A low-level connection to a SQLite file. */
-export interface LibsqlConnection {
-  /** Runs a statement. */
-  readonly send: Send
-  /** Runs a statement without parameters and discards its rows. */
-  exec(sql: string): void
-  /** Returns whether a transaction is open. SQLite rolls back the transaction itself if the disk is full. */
-  isInTransaction(): boolean
-  /** Closes the connection. */
-  close(): void
-}
-
 /** Maximum number of prepared statements. A store uses far fewer. */
 const maxStatements = 500
 
 /**
- * Opens a connection to a SQLite file. Works around four defects in libsql 0.5:
+ * Opens or creates a SQLite file; throws libsql errors unchanged. Works around four defects in libsql 0.5:
  *
  * - After SQLITE_BUSY, a prepared statement stays active until garbage collection. Until then, no transaction on the
  *   connection can end, so the connection must be discarded. `exec` is not affected.
@@ -90,10 +29,22 @@ const maxStatements = 500
  * - After an error in a row, `get` fails again with the same error. The statement must be prepared again.
  * - A boolean parameter crashes the process.
  */
-export function openLibsqlConnection(file: string): LibsqlConnection {
+export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
   // Disables the lock timeout of the driver, which would block the process. `retryWhileBusy` waits for locks instead.
   const database = new Database(file, { timeout: 0 })
+  const exec = (sql: string) => void database.exec(sql)
+  try {
+    exec('pragma journal_mode = wal')
+    exec('pragma foreign_keys = on')
+    exec('pragma cache_size = -16000')
+    // Disables memory mapping, because a program that truncates a mapped file would crash the process.
+    exec('pragma mmap_size = 0')
+  } catch (error) {
+    database.close()
+    throw error
+  }
   const statements = new Map<string, Prepared>()
+  let isDurable: boolean | undefined
 
   const prepare = (sql: string): Prepared => {
     const known = statements.get(sql)
@@ -105,27 +56,50 @@ export function openLibsqlConnection(file: string): LibsqlConnection {
     return prepared
   }
 
+  const send: Send = async <Row>(sql: string, parameters: readonly unknown[], isSingle = false) => {
+    const { statement, givesRows } = prepare(sql)
+    const values = parameters.map(toBindable)
+    try {
+      if (!givesRows) return { rows: [], changes: statement.run(values).changes }
+      // Avoids `all`, which reserves memory for 100 rows and therefore takes longer than the statement.
+      const rows = isSingle ? [statement.get(values)] : statement.all(values)
+      return { rows: rows.filter(isRow<Row>), changes: 0 }
+    } catch (error) {
+      statements.delete(sql)
+      throw error
+    }
+  }
+
   return {
-    send: async <Row>(sql: string, parameters: readonly unknown[], isSingle = false) => {
-      const { statement, givesRows } = prepare(sql)
-      const values = parameters.map(toBindable)
+    ...createSession(send, parts, onStatement),
+    exec,
+    begin: ({ durable }) => {
+      if (durable !== isDurable) exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`)
+      isDurable = durable
+      exec('begin immediate')
+    },
+    rollback: () => {
+      // SQLite rolls back the transaction itself if the disk is full.
+      if (database.inTransaction) exec('rollback')
+    },
+    checkpoint: () => {
       try {
-        if (!givesRows) return { rows: [], changes: statement.run(values).changes }
-        // Avoids `all`, which reserves memory for 100 rows and therefore takes longer than the statement.
-        const rows = isSingle ? [statement.get(values)] : statement.all(values)
-        return { rows: rows.filter(isRow<Row>), changes: 0 }
-      } catch (error) {
-        statements.delete(sql)
-        throw error
+        exec('pragma wal_checkpoint(truncate)')
+      } catch {
+        // Ignores the error, because SQLite reads the log when the file is opened again.
       }
     },
-    exec: (sql) => void database.exec(sql),
-    isInTransaction: () => database.inTransaction,
     close: () => {
       statements.clear()
       database.close()
     },
   }
+}
+
+const parts = {
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
 }
 
 interface Prepared {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
 import type { Connections, Failure, Waiting, Writer } from './connections.ts'
 import { createQueue } from './turns.ts'
-import type { OnStatement } from './kysely-over.ts'
+import type { OnStatement } from './session.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, isDamage, sqliteFailure } from './sqlite-failure.ts'
 
@@ -182,22 +182,13 @@ function openWhenNeeded(open: () => SqliteFile) {
   }
 }
 
-/** Checks that a path still refers to the file that was opened. */
-interface WatchedFile {
-  /** Throws StoreError `store_unavailable` if the opened file is missing, empty or replaced. */
-  requireUsable(): void
-  /** Records the current file as the opened file. */
-  remember(): void
-  /** Throws StoreError `store_unavailable` with an unknown outcome if the file was truncated, replaced or removed. */
-  requireSame(): void
-}
-
 /** Creates the checks for a database file, which another program may truncate, replace or remove at any time. */
-function watchFile(file: string): WatchedFile {
+function watchFile(file: string) {
   let opened = { dev: 0, ino: 0, size: 0 }
   const readStats = () => statSync(file, { throwIfNoEntry: false })
   const isOpened = (found: Stats | undefined): found is Stats => found?.dev === opened.dev && found.ino === opened.ino
   return {
+    /** Throws StoreError `store_unavailable` if the opened file is missing, empty or replaced. */
     requireUsable: () => {
       if (opened.ino === 0) return
       const found = readStats()
@@ -214,10 +205,12 @@ function watchFile(file: string): WatchedFile {
           'The database file was replaced. Stop the store, remove the -wal and -shm files next to it, and start the store again.',
         )
     },
+    /** Records the current file as the opened file. */
     remember: () => {
       const { dev, ino, size } = readStats() ?? opened
       opened = { dev, ino, size }
     },
+    /** Throws StoreError `store_unavailable` with an unknown outcome if the file was truncated, replaced or removed. */
     requireSame: () => {
       const found = readStats()
       if (!isOpened(found) || found.size < opened.size) {

@@ -1,25 +1,18 @@
 import { StoreError } from '@storeport/core'
 import type { Waiting } from './connections.ts'
 
-/** A first-in, first-out queue with a limited number of concurrent turns. */
-export interface Queue {
-  /**
-   * Returns a turn, after a wait if none is free. Rejects after an abort, or with StoreError `store_unavailable` after
-   * `timeoutMs`.
-   */
-  enter(waiting: Waiting, timeoutMs: number): Turn | Promise<Turn>
-}
-
-/** A turn in a queue. The turn ends when `leave` is called. */
-export interface Turn {
+/** A turn in a queue. */
+interface Turn {
   /** Whether `enter` had to wait for the turn. */
   readonly waited: boolean
   /** Ends the turn and starts the next turn in the queue. */
   leave(): void
 }
 
-/** Creates a queue that runs at most the given number of tasks concurrently. */
-export function createQueue(places = 1): Queue {
+type Queue = ReturnType<typeof createQueue>
+
+/** Creates a first-in, first-out queue with a limited number of concurrent turns. */
+export function createQueue(places = 1) {
   const queued = new Set<() => void>()
   let free = places
 
@@ -55,7 +48,11 @@ export function createQueue(places = 1): Queue {
     })
 
   return {
-    enter: (waiting, timeoutMs) => {
+    /**
+     * Returns a turn, after a wait if none is free. Rejects after an abort, or with StoreError `store_unavailable` after
+     * `timeoutMs`.
+     */
+    enter: (waiting: Waiting, timeoutMs: number): Turn | Promise<Turn> => {
       if (free === 0) return waitForTurn(waiting, timeoutMs).then(() => ({ waited: true, leave }))
       free -= 1
       return { waited: false, leave }
@@ -74,12 +71,6 @@ export interface LockTurn {
   leave(): void
 }
 
-/** Limits the number of changes that wait for customer locks. */
-export interface LockTurns {
-  /** Waits for a turn; rejects for the same reasons as `Queue.enter`. */
-  enter(customer: string, waiting: Waiting): Promise<LockTurn>
-}
-
 /** The waiting and running changes to one customer in this process. */
 interface Changes {
   readonly queue: Queue
@@ -90,12 +81,13 @@ interface Changes {
  * Prevents waiting changes from occupying all connections. Each customer has at most one change with a connection, and
  * at most `maxWaiters` connections wait for customer locks.
  */
-export function createLockTurns(maxWaiters: number, timeoutMs: number): LockTurns {
+export function createLockTurns(maxWaiters: number, timeoutMs: number) {
   const waiters = createQueue(maxWaiters)
   const customers = new Map<string, Changes>()
 
   return {
-    enter: async (customer, waiting) => {
+    /** Waits for a turn; rejects for the same reasons as `enter` of a queue. */
+    enter: async (customer: string, waiting: Waiting): Promise<LockTurn> => {
       const changes = customers.get(customer) ?? { queue: createQueue(), count: 0 }
       changes.count += 1
       customers.set(customer, changes)

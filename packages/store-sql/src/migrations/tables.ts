@@ -2,8 +2,8 @@ import type { DialectName } from '../db/connections.ts'
 
 /** Returns the statements that create the tables. */
 export function createTables(dialect: DialectName): readonly string[] {
-  const { key, money, count, date, flag, decimal, instant, json, sequence, lowercase, keyTableOptions, tableOptions } =
-    dialect === 'sqlite' ? sqlite : postgres
+  const { key, money, count, date, flag, decimal, json, sequence, lowercase, keyTableOptions, tableOptions } =
+    columnsOf(dialect)
   return [
     `create table settings (
       ${key('name')} primary key,
@@ -40,7 +40,7 @@ export function createTables(dialect: DialectName): readonly string[] {
       ${key('email')} not null check (email like '%_@_%' and length(email) <= 254),
       ${lowercase('email_key', 'email')} unique,
       ${date('last_sent_on')},
-      ${instant('last_sent_at')},
+      ${count('last_sent_at')},
       ${json('recommended')} not null default '[]',
       ${count('last_add')} not null default 0,
       ${count('version')} not null default 0,
@@ -167,64 +167,38 @@ const postgresTriggers = [
   `create trigger products_held before delete or update of id on products for each row execute function keep_held_product()`,
 ]
 
-/** Functions for column definitions, and table options, that differ between the databases. */
-interface Columns {
-  /** Returns a column definition for a string key, compared byte by byte. */
-  key(name: string): string
-  /** Returns a column definition for an amount in minor units, never negative. */
-  money(name: string): string
-  /** Returns a column definition for an integer. */
-  count(name: string): string
-  /** Returns a column definition for a calendar date. */
-  date(name: string): string
-  /** Returns a column definition for a boolean. */
-  flag(name: string): string
-  /** Returns a column definition for a floating-point number. */
-  decimal(name: string): string
-  /** Returns a column definition for a time in milliseconds since 1970. */
-  instant(name: string): string
-  /** Returns a column definition for JSON. */
-  json(name: string): string
-  /** Returns a column definition for an auto-increment primary key. */
-  sequence(name: string): string
-  /**
-   * Returns a definition of a generated column with a lowercase copy of another column. Converts only ASCII letters.
-   */
-  lowercase(name: string, of: string): string
-  /** Options for a table with short rows and a string key. */
-  readonly keyTableOptions: string
-  /** Options for all other tables. */
-  readonly tableOptions: string
-}
-
-const sqlite: Columns = {
-  key: (name) => `${name} text`,
-  money: (name) => `${name} integer check (${name} >= 0)`,
-  count: (name) => `${name} integer`,
-  date: (name) => `${name} text check (date(${name}) = ${name})`,
-  flag: (name) => `${name} integer check (${name} in (0, 1))`,
-  decimal: (name) => `${name} real`,
-  instant: (name) => `${name} integer`,
-  json: (name) => `${name} text check (json_valid(${name}))`,
-  sequence: (name) => `${name} integer primary key autoincrement`,
-  lowercase: (name, of) => `${name} text generated always as (lower(${of})) stored`,
-  // Stores rows in the primary key index, which halves the work of a change and makes the file smaller.
-  keyTableOptions: 'strict, without rowid',
-  tableOptions: 'strict',
-}
-
-const postgres: Columns = {
-  key: (name) => `${name} text collate "C"`,
-  money: (name) => `${name} bigint check (${name} >= 0)`,
-  count: (name) => `${name} bigint`,
-  date: (name) => `${name} date`,
-  flag: (name) => `${name} boolean`,
-  decimal: (name) => `${name} double precision`,
-  instant: (name) => `${name} bigint`,
-  json: (name) => `${name} jsonb`,
-  sequence: (name) => `${name} bigint generated always as identity primary key`,
-  // Uses the collation "C", because a Turkish collation would not convert I to i.
-  lowercase: (name, of) => `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
-  keyTableOptions: '',
-  tableOptions: '',
+/** Returns functions that return column definitions, and table options, for a database. */
+function columnsOf(dialect: DialectName) {
+  const isSqlite = dialect === 'sqlite'
+  const typed = (sqlite: string, postgres: string) => (name: string) => `${name} ${isSqlite ? sqlite : postgres}`
+  const count = typed('integer', 'bigint')
+  const checked = (type: string, check: (name: string) => string, postgres: string) => (name: string) =>
+    `${name} ${isSqlite ? `${type} check (${check(name)})` : postgres}`
+  return {
+    /** A string key, compared byte by byte. */
+    key: typed('text', 'text collate "C"'),
+    /** An amount in minor units, never negative. */
+    money: (name: string) => `${count(name)} check (${name} >= 0)`,
+    count,
+    date: checked('text', (name) => `date(${name}) = ${name}`, 'date'),
+    flag: checked('integer', (name) => `${name} in (0, 1)`, 'boolean'),
+    decimal: typed('real', 'double precision'),
+    json: checked('text', (name) => `json_valid(${name})`, 'jsonb'),
+    /** An auto-increment primary key. */
+    sequence: typed('integer primary key autoincrement', 'bigint generated always as identity primary key'),
+    /**
+     * A generated column with a lowercase copy of another column. Converts only ASCII letters: a Turkish collation would
+     * not convert I to i.
+     */
+    lowercase: (name: string, of: string) =>
+      isSqlite
+        ? `${name} text generated always as (lower(${of})) stored`
+        : `${name} text collate "C" generated always as (lower(${of} collate "C")) stored`,
+    /**
+     * Options for a table with short rows and a string key. SQLite stores the rows in the primary key index, which halves
+     * the work of a change and makes the file smaller.
+     */
+    keyTableOptions: isSqlite ? 'strict, without rowid' : '',
+    tableOptions: isSqlite ? 'strict' : '',
+  }
 }

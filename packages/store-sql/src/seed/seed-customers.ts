@@ -117,35 +117,23 @@ export function customerSample(number: number, today: string, products: readonly
     const terms = {
       id: `sub_${suffix}_${index + 1}`,
       title: interval.count === 1 ? `Every ${interval.unit}` : `Every ${interval.count} ${interval.unit}s`,
-      interval,
-      anchor_day: null,
-      skipped: [],
-      items,
+      ...{ interval, anchor_day: null, skipped: [], items },
     }
-    const nextDate = state === 'a' ? addDays(today, dice.between(1, 60)) : null
-    const dates =
-      nextDate === null
-        ? ({
-            status: 'cancelled',
-            next_billing_date: null,
-            cancelled_on: addDays(today, -dice.between(1, 700)),
-          } as const)
-        : ({ status: 'active', next_billing_date: nextDate, cancelled_on: null } as const)
-    return {
-      ...terms,
-      ...dates,
+    const days = state === 'a' ? dice.between(1, 60) : -dice.between(1, 700)
+    const amounts = {
       shipping_minor: dice.pick([0, 399, 599]),
       order_discount_minor: dice.pick([0, 0, 0, 500]),
       tax_rate: dice.pick([0, 0.07, 0.08, 0.19]),
     }
+    const date = addDays(today, days)
+    return days > 0
+      ? { ...terms, ...amounts, status: 'active', next_billing_date: date, cancelled_on: null }
+      : { ...terms, ...amounts, status: 'cancelled', next_billing_date: null, cancelled_on: date }
   })
   const recommended = dice.some(products, dice.between(0, 5)).map(({ id }) => id)
   const customer = {
-    id: `${samplePrefix}${suffix}`,
-    email: `customer${suffix}@example.com`,
-    last_sent_on: null,
-    last_sent_at: null,
-    recommended,
+    ...{ id: `${samplePrefix}${suffix}`, email: `customer${suffix}@example.com` },
+    ...{ last_sent_on: null, last_sent_at: null, recommended },
   }
   return { customer, subscriptions }
 }
@@ -180,13 +168,9 @@ function createDice(seed: number) {
   }
   /** Returns `count` distinct values in random order. */
   const some = <Value>(values: readonly Value[], count: number): readonly Value[] => {
-    const left = [...values.keys()].slice(0, values.length)
+    const left = [...values]
     const taken: Value[] = []
-    while (taken.length < count && left.length > 0) {
-      const [index = 0] = left.splice(between(0, left.length - 1), 1)
-      const value = values[index]
-      if (value !== undefined) taken.push(value)
-    }
+    while (taken.length < count && left.length > 0) taken.push(...left.splice(between(0, left.length - 1), 1))
     return taken
   }
   return { between, pick, some }

@@ -4,6 +4,8 @@ import { productRow, subscriptionRow } from '../account/records.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'
+import { readSetting } from '../db/settings.ts'
+import { insertStatement } from '../db/writes.ts'
 
 /**
  * Seeds a database once, if it has no customers and no products. If several processes start concurrently, only one
@@ -14,11 +16,7 @@ export async function seedShop(
   data: ShopData | undefined,
   settings: Pick<ShopSettings, 'today' | 'currency'>,
 ): Promise<void> {
-  const isSeeded = await database.read(async (db) => {
-    const found = await db.selectFrom('settings').select('name').where('name', '=', 'seeded').executeTakeFirst()
-    return found !== undefined
-  })
-  if (isSeeded) return
+  if ((await database.read((db) => readSetting(db, 'seeded'))) !== undefined) return
   const { today, currency } = settings
   const records = readShopData(data ?? seed(today(), currency), currency)
   await database.transaction(async (db) => {
@@ -35,55 +33,44 @@ export async function seedShop(
   })
 }
 
-/** Inserts a whole shop. If a customer exists, inserts the subscriptions and updates the recommended products. */
+/** Inserts a whole shop. For a customer with a known id, inserts the subscriptions and updates the recommended products. */
 export async function insertShop(
   db: Db,
   dialect: DialectName,
-  records: ShopRecords,
+  { products, discounts, accounts, actions }: ShopRecords,
   findCustomerId: (email: string) => string | undefined = () => undefined,
 ): Promise<void> {
-  const customers = records.accounts.map((account) => {
-    const id = findCustomerId(account.email)
-    return { ...account, id: id ?? `customer_${crypto.randomUUID()}`, isNew: id === undefined }
-  })
-  const rowsOf = customers.map(({ id, email, last_sent_on, last_sent_at, recommended, isNew }) => ({
-    isNew,
-    row: { id, email, last_sent_on, last_sent_at, recommended },
+  const customers = accounts.map((account) => ({
+    ...account,
+    id: findCustomerId(account.email) ?? `customer_${crypto.randomUUID()}`,
   }))
   await insertRows(db, dialect, {
-    products: records.products.map((product, index) => ({ ...productRow(product), position: index + 1 })),
-    discounts: records.discounts.map((terms) => ({
-      percentage: null,
-      amount_minor: null,
+    products: products.map((product, index) => ({ ...productRow(product), position: index + 1 })),
+    discounts: discounts.map((terms) => ({
+      ...{ percentage: null, amount_minor: null },
       ...terms,
       code_key: codeKey(terms.code),
     })),
-    settings: [{ name: 'actions', value: JSON.stringify([...new Set(records.actions)]) }],
-    customers: rowsOf.filter(({ isNew }) => isNew).map(({ row }) => row),
+    settings: [{ name: 'actions', value: JSON.stringify([...new Set(actions)]) }],
+    customers: customers.map(({ id, email, last_sent_on, last_sent_at, recommended }) => ({
+      ...{ id, email, last_sent_on, last_sent_at, recommended },
+    })),
     subscriptions: customers.flatMap(({ id: customer_id, subscriptions }) =>
       subscriptions.map((subscription) => ({ ...subscriptionRow(subscription), customer_id })),
     ),
   })
-  for (const { isNew, row } of rowsOf) {
-    const recommended = JSON.stringify(row.recommended)
-    if (!isNew) await db.updateTable('customers').set({ recommended }).where('id', '=', row.id).execute()
-  }
 }
 
 /** Rows by table, with JSON columns as objects. All rows of a table must have the same columns. */
-export type NewRows = Readonly<Partial<Record<TableName, readonly object[]>>>
+type NewRows = Readonly<Partial<Record<TableName, readonly object[]>>>
 
-/** Inserts the rows of a table with one JSON parameter, which is much faster than one parameter for each value. */
+/** Inserts rows. Updates the recommended products of an existing customer. */
 export async function insertRows(db: Db, dialect: DialectName, rows: NewRows): Promise<void> {
   for (const [table, list] of Object.entries(rows)) {
     const [first] = list
     if (first === undefined) continue
-    const columns = Object.keys(first)
-    const selected =
-      dialect === 'sqlite'
-        ? `select ${columns.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?1)`
-        : `select ${columns.join(', ')} from json_populate_recordset(null::${table}, $1::json)`
-    const statement = `insert into ${table} (${columns.join(', ')}) ${selected}`
+    const update = table === 'customers' ? ' on conflict (id) do update set recommended = excluded.recommended' : ''
+    const statement = insertStatement(dialect, table, Object.keys(first)) + update
     await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(list)]))
   }
 }

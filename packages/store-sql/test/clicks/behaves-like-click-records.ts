@@ -1,5 +1,4 @@
 import { type ClickRecord, createIntegration } from '@storeport/core'
-import { openSqlStore } from '@storeport/store-sql'
 import { key, send } from '@storeport/testing/send'
 import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
@@ -42,8 +41,7 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
   async function open(changes: Partial<typeof limits> = {}) {
     const url = await database.create()
     const statements: string[] = []
-    const store = await openSqlStore({ url, today, seed: 'if-empty', onStatement: (text) => statements.push(text) })
-    onTestFinished(() => store.close())
+    const store = await database.open({ url, today, onStatement: (text) => statements.push(text) })
     const notices: string[] = []
     const records = createClickRecords(store.database, (notice) => notices.push(notice), { ...limits, ...changes })
     const countWrites = () => statements.filter((text) => text.startsWith('insert into click_records')).length
@@ -77,8 +75,7 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
     const { url, store } = await open()
     void store.recordClick(record)
     await store.close()
-    const again = await openSqlStore({ url, today })
-    onTestFinished(() => again.close())
+    const again = await database.open({ url, today })
     expect(await again.clickRecords()).toEqual([record])
   })
 
@@ -109,7 +106,7 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
   })
 
   it('are deleted after 90 days, at most 500 after each write', async () => {
-    const { records, store } = await open()
+    const { records, store } = await open({ dropAfterMs: 60_000 })
     const count = async () => (await store.clickRecords({ limit: 2000 })).length
     const recordAll = (length: number, days: number) =>
       Promise.all(Array.from({ length }, () => records.recordClick({ ...record, time: ago(days) })))

@@ -1,8 +1,8 @@
 import { type Click, createIntegration, type StorePort } from '@storeport/core'
-import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+import type { SqlStore, SqlStoreOptions } from '@storeport/store-sql'
 import { contextOf, oneOf } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -28,14 +28,10 @@ await describeDatabases("the clicks in a customer's row", (database) => {
     return { store, post: serve(store) }
   }
   /** Opens two stores in one database, like two processes. */
-  async function openTwo(options: Partial<Parameters<typeof openSqlStore>[0]> = {}) {
+  async function openTwo(options: Partial<SqlStoreOptions> = {}) {
     const url = await database.create()
-    const stores = [
-      await openSqlStore({ url, today, seed: 'if-empty', ...options }),
-      await openSqlStore({ url, today, ...options }),
-    ] as const
-    onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
-    return stores
+    const openOne = () => database.open({ url, today, ...options })
+    return [await openOne(), await openOne()] as const
   }
   const addsIn = async (store: SqlStore) => (await store.account(email))?.adds.length
   const stored = ({ database: { read } }: SqlStore) =>

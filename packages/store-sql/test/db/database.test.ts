@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Connections, Failure, Writer } from '../../src/db/connections.ts'
-import { createDatabase } from '../../src/db/database.ts'
-import { ChangedMeanwhile } from '../../src/db/database-errors.ts'
+import { ChangedMeanwhile, createDatabase, type TransactionOptions } from '../../src/db/database.ts'
 import { openSqliteFile } from '../../src/db/sqlite-file.ts'
 
 /** A database error with a classification that a test chooses. */
@@ -19,14 +18,21 @@ const conflict = { retry: true, broken: false, lost: false }
 const lost = { retry: true, broken: true, lost: true }
 const shortage = { retry: false, broken: false, lost: false }
 
-/** Opens a database whose steps fail with the given errors, in sequence. A step succeeds if no errors remain for it. */
-function openFailing(failures: Partial<Record<'connect' | 'begin' | 'work' | 'commit', (Failure | undefined)[]>>) {
+type StepName = 'connect' | 'begin' | 'work' | 'commit'
+/** How a step fails, in each attempt. A step succeeds for `ok`, and if no failures remain for it. */
+type Failures = Partial<Record<StepName, (Failure | 'ok' | 'changed' | undefined)[]>>
+
+/** Opens a database whose steps fail. */
+function openFailing(failures: Failures) {
   const { db, send } = openSqliteFile(':memory:', undefined)
   const steps: string[] = []
-  const step = (name: 'connect' | 'begin' | 'work' | 'commit') => {
+  const step = (name: StepName) => {
     steps.push(name)
-    const left = failures[name]
-    if (left !== undefined && left.length > 0) throw new TestError(left.shift())
+    const left = failures[name] ?? []
+    if (left.length === 0) return
+    const failure = left.shift()
+    if (failure === 'changed') throw new ChangedMeanwhile()
+    if (failure !== 'ok') throw new TestError(failure)
   }
   const writer = (): Writer => ({
     db,
@@ -48,70 +54,56 @@ function openFailing(failures: Partial<Record<'connect' | 'begin' | 'work' | 'co
   return { database: createDatabase(connections), steps, work: async () => step('work') }
 }
 
+const endOf = (running: Promise<unknown>) =>
+  running.then(
+    () => 'done',
+    (error: unknown) => Object(error).code,
+  )
+
+const done = 'connect begin work commit release'
+const undone = 'connect begin work rollback release'
+const broken = 'connect begin work discard'
+const brokenCommit = 'connect begin work commit discard'
+const repeatable = { repeatable: true }
+
 describe('a transaction', () => {
-  it('begins, commits and releases its connection', async () => {
-    const { database, steps, work } = openFailing({})
-    await database.transaction(work)
-    expect(steps).toEqual(['connect', 'begin', 'work', 'commit', 'release'])
-  })
-
-  it('is retried after a conflict in any step', async () => {
-    const { database, steps, work } = openFailing({ begin: [conflict], work: [conflict], commit: [conflict] })
-    await database.transaction(work)
-    expect(steps.filter((step) => step === 'rollback')).toHaveLength(3)
-    expect(steps.slice(-5)).toEqual(['connect', 'begin', 'work', 'commit', 'release'])
-  })
-
-  it('is retried if its data was changed concurrently', async () => {
-    const { database, steps, work } = openFailing({})
-    let times = 0
-    await database.transaction(async () => {
-      await work()
-      if (++times < 3) throw new ChangedMeanwhile()
-    })
-    expect(steps.filter((step) => step === 'commit')).toHaveLength(1)
-  })
-
-  it('is retried at most twice, on a new connection, after the connection is lost', async () => {
-    const twice = openFailing({ connect: [lost], work: [lost] })
-    await twice.database.transaction(twice.work)
-    expect(twice.steps).toEqual([
-      ...['connect', 'connect', 'begin', 'work', 'discard'],
-      ...['connect', 'begin', 'work', 'commit', 'release'],
-    ])
-    const always = openFailing({ work: [lost, lost, lost] })
-    await expect(always.database.transaction(always.work)).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(always.steps.filter((step) => step === 'commit')).toEqual([])
-  })
-
-  it('fails with store_unavailable, without a retry, for an error that a retry cannot fix', async () => {
-    const { database, steps, work } = openFailing({ work: [shortage] })
-    await expect(database.transaction(work)).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(steps).toEqual(['connect', 'begin', 'work', 'rollback', 'release'])
-  })
-
-  it('is retried after a connection loss during commit only with the option `repeatable`', async () => {
-    const repeatable = openFailing({ commit: [lost] })
-    await repeatable.database.transaction(repeatable.work, { repeatable: true })
-    expect(repeatable.steps.filter((step) => step === 'commit')).toHaveLength(2)
-    const other = openFailing({ commit: [lost] })
-    await expect(other.database.transaction(other.work)).rejects.toMatchObject({ code: 'upstream_error' })
-    expect(other.steps.filter((step) => step === 'commit')).toHaveLength(1)
-  })
-
-  it('never fails with store_unavailable after a connection loss during commit', async () => {
-    const { database, work } = openFailing({ commit: [lost], connect: [] })
-    const gone = openFailing({ commit: [lost], begin: [] })
-    await expect(database.transaction(work)).rejects.toMatchObject({ code: 'upstream_error' })
-    let times = 0
-    const call = gone.database.transaction(
-      async () => {
-        await gone.work()
-        if (++times > 1) throw new TestError(lost)
-      },
-      { repeatable: true },
-    )
-    await expect(call).rejects.toMatchObject({ code: 'upstream_error' })
+  it.each<[string, Failures, TransactionOptions, end: string, attempts: readonly string[]]>([
+    ['begins, commits and releases its connection', {}, {}, 'done', [done]],
+    [
+      'is retried after a conflict in any step',
+      { begin: [conflict], work: [conflict], commit: [conflict] },
+      {},
+      'done',
+      ['connect begin rollback release', undone, 'connect begin work commit rollback release', done],
+    ],
+    [
+      'is retried if its data was changed concurrently',
+      { work: ['changed', 'changed'] },
+      {},
+      'done',
+      [undone, undone, done],
+    ],
+    [
+      'is retried on a new connection after the connection is lost',
+      { connect: [lost], work: [lost] },
+      {},
+      'done',
+      ['connect', broken, done],
+    ],
+    ['is retried at most twice', { work: [lost, lost, lost] }, {}, 'store_unavailable', [broken, broken, broken]],
+    ['is not retried if a retry cannot help', { work: [shortage] }, {}, 'store_unavailable', [undone]],
+    ['is not retried after a lost commit', { commit: [lost] }, {}, 'upstream_error', [brokenCommit]],
+    ['is retried after a lost commit if repeatable', { commit: [lost] }, repeatable, 'done', [brokenCommit, done]],
+    [
+      'never fails with store_unavailable after a lost commit',
+      { commit: [lost], work: ['ok', lost, lost] },
+      repeatable,
+      'upstream_error',
+      [brokenCommit, broken, broken],
+    ],
+  ])('%s', async (_, failures, options, end, attempts) => {
+    const { database, steps, work } = openFailing(failures)
+    expect([await endOf(database.transaction(work, options)), steps.join(' ')]).toEqual([end, attempts.join(' ')])
   })
 
   it('removes emails from the error of an invalid statement', async () => {
@@ -139,11 +131,12 @@ describe('a transaction', () => {
 })
 
 describe('a read', () => {
-  it('is retried at most twice, on a new connection', async () => {
-    const once = openFailing({ work: [lost, conflict] })
-    await once.database.read(once.work)
-    expect(once.steps.filter((step) => step === 'work')).toHaveLength(3)
-    const always = openFailing({ work: [lost, lost, lost] })
-    await expect(always.database.read(always.work)).rejects.toMatchObject({ code: 'store_unavailable' })
+  it.each<[Failures, end: string, attempts: number]>([
+    [{ work: [lost, conflict] }, 'done', 3],
+    [{ work: [lost, lost, lost] }, 'store_unavailable', 3],
+  ])('is retried at most twice, on a new connection: %j', async (failures, end, attempts) => {
+    const { database, steps, work } = openFailing(failures)
+    expect(await endOf(database.read(work))).toBe(end)
+    expect(steps.filter((step) => step === 'work')).toHaveLength(attempts)
   })
 })

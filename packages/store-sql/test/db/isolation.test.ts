@@ -1,5 +1,4 @@
 import { readShopOptions, seed } from '@storeport/rules'
-import { openSqlStore } from '@storeport/store-sql'
 import { describe, expect, it } from 'vitest'
 import { createOperations } from '../../src/create-operations.ts'
 import { createDatabase } from '../../src/db/database.ts'
@@ -21,7 +20,7 @@ await describePostgres('isolation levels', (database) => {
         const customers = Array.from({ length: 10 }, (_, index) => ({ email: `customer${index}@example.com` }))
         const discounts = [{ code: 'FEW', discount_type: 'fixed_amount', discount_amount: 1, max_uses: 4 } as const]
         const data = { ...seed(today), customers: [...seed(today).customers, ...customers], discounts }
-        const store = await openSqlStore({ url, today, seed: 'if-empty', data })
+        const store = await database.open({ url, today, data })
 
         const place = readStoreUrl(url)
         if (place.dialect !== 'postgres') throw new Error('Expected a PostgreSQL URL.')
@@ -52,7 +51,6 @@ await describePostgres('isolation levels', (database) => {
         expect((await store.account(email))?.adds).toHaveLength(15)
         expect(await store.orders('another@example.com')).toHaveLength(1)
         await connections.close()
-        await store.close()
       })
     },
   )

@@ -23,38 +23,25 @@ async function tryToOpen(url: string, options: Partial<SqlStoreOptions> = {}): P
   return 'opened'
 }
 
-describe('the URL of a store', () => {
-  it.each(['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'])(
-    'is not repeated in the error message if it is invalid: %s',
-    async (url) => {
-      expect(await tryToOpen(url)).toBe(
-        'Invalid store URL. Use sqlite:<file> or postgres://<user>:<password>@<host>/<database>.',
-      )
-    },
-  )
+const urls: readonly [message: RegExp, urls: readonly string[]][] = [
+  [
+    /^Invalid store URL\. Use sqlite:<file> or postgres:\/\/<user>:<password>@<host>\/<database>\.$/,
+    ['', 'memory', 'mysql://root:secret@localhost/shop', '/var/lib/shop.db', 'http://secret@example.com'],
+  ],
+  [/^sqlite: must be followed by a file path/, ['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db']],
+  [
+    /^Invalid PostgreSQL URL\. .*percent-encoded\.$/,
+    ['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'],
+  ],
+  [/^The PostgreSQL database at 127\.0\.0\.1:1\/shop cannot be reached/, ['postgres://me:secret@127.0.0.1:1/shop']],
+  [/^The PostgreSQL database at localhost:1\/shop cannot be reached/, ['postgresql://me:secret@localhost:1/shop']],
+  [/^The PostgreSQL database at nowhere\.invalid\/shop cannot/, ['postgres://me:secret@nowhere.invalid/shop']],
+  [/^The PostgreSQL database at \/nowhere\/shop cannot/, ['postgres://me:secret@localhost/shop?host=/nowhere']],
+]
+const rowsOfUrls = urls.flatMap(([message, each]) => each.map((url) => [url, message] as const))
 
-  it.each(['sqlite:', 'sqlite://', 'sqlite::memory:', 'sqlite://tmp/shop.db'])(
-    'must contain a file path: %s',
-    async (url) => {
-      expect(await tryToOpen(url)).toMatch(/^sqlite: must be followed by a file path/)
-    },
-  )
-
-  it.each(['postgres://me:sec ret@[/shop', 'postgres://me:secret@local host/shop'])(
-    'must be a valid PostgreSQL URL: %s',
-    async (url) => {
-      expect(await tryToOpen(url)).toMatch(/^Invalid PostgreSQL URL\. .*percent-encoded\.$/)
-    },
-  )
-
-  it.each([
-    ['postgres://storeport:secret@127.0.0.1:1/shop', 'at 127.0.0.1:1/shop cannot be reached'],
-    ['postgresql://storeport:secret@localhost:1/shop', 'at localhost:1/shop cannot be reached'],
-    ['postgres://storeport:secret@nowhere.invalid/shop', 'at nowhere.invalid/shop cannot be reached'],
-    ['postgres://storeport:secret@localhost/shop?host=/nowhere', 'at /nowhere/shop cannot be reached'],
-  ])('is reported without its password if the server is unreachable: %s', async (url, message) => {
-    expect(await tryToOpen(url)).toContain(`The PostgreSQL database ${message}`)
-  })
+it.each(rowsOfUrls)('explains a URL that cannot be used, without its password: %s', async (url, message) => {
+  expect(await tryToOpen(url)).toMatch(message)
 })
 
 describe('opening a SQLite file', () => {
@@ -194,7 +181,7 @@ await describePostgres('opening a PostgreSQL database', (database, server) => {
       `select count(*)::int as tables from information_schema.tables where table_schema = 'two'`,
       url,
     )
-    expect(row?.['tables']).toBe(10)
+    expect(row?.['tables']).toBe(9)
   })
 })
 
@@ -208,7 +195,7 @@ await describeDatabases('opening a database', (database, server) => {
   it('rejects tables from an earlier or later version', async () => {
     for (const change of [
       `update storeport_migrations set name = '001-tables'`,
-      `insert into storeport_migrations (name, timestamp) values ('999', '2099-01-01')`,
+      `insert into storeport_migrations (name) values ('999')`,
     ]) {
       const url = await database.create()
       await run(url, change)

@@ -1,4 +1,4 @@
-import { openSqlStore, seedCustomers, type SqlStore } from '@storeport/store-sql'
+import { seedCustomers, type SqlStore } from '@storeport/store-sql'
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
@@ -12,10 +12,8 @@ await describeDatabases('the query plan', (database) => {
     const statements = new Set<string>()
     let isListening = false
     const url = await database.create()
-    const store = await openSqlStore({
-      url,
-      today,
-      seed: 'if-empty',
+    const store = await database.open({
+      ...{ url, today },
       charge: async () => {},
       onStatement: (statement) => isListening && statements.add(statement),
     })
@@ -32,7 +30,6 @@ await describeDatabases('the query plan', (database) => {
     expect(due).toHaveLength(2)
     for (const { plan } of due) expect(plan.join()).toContain('due_subscriptions')
     for (const { plan } of due) expect(plan.join()).not.toMatch(/Sort|TEMP B-TREE/)
-    await store.close()
   })
 
   it('loads one order to undo an addition, although many orders can be undone', async () => {
@@ -40,7 +37,7 @@ await describeDatabases('the query plan', (database) => {
     let isListening = false
     const url = await database.create()
     const onStatement = (statement: string) => isListening && statements.add(statement)
-    const store = await openSqlStore({ url, today, seed: 'if-empty', onStatement })
+    const store = await database.open({ url, today, onStatement })
     const customer = { email: 'test@example.com' }
     /** Adds orders, undoes the last of them, and returns the length of the longest account that the store has loaded. */
     const undoLast = async (count: number) => {
@@ -67,7 +64,6 @@ await describeDatabases('the query plan', (database) => {
     expect(plan).toMatch(/customer_id ?= ?[^)]*\)? and \(?added_product_id ?=/i)
     expect(plan).not.toMatch(/Sort Key: last\.|TEMP B-TREE FOR ORDER BY/)
     expect(plans.filter((steps) => /(?<!open_)orders_of_customer|orders_by_status/.test(steps))).toEqual([])
-    await store.close()
   })
 })
 

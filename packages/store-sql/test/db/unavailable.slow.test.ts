@@ -1,7 +1,6 @@
 import Database from 'libsql'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { openSqlStore } from '@storeport/store-sql'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeStoppableDatabases } from '@storeport/testing/stores/describe-databases'
 
@@ -29,7 +28,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
 
   it('serves reads while a change waits for a lock', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const store = await database.open({ url, today })
     const release = await holdLock(url)
     let settled = false
     const waiting = send(store, add()).finally(() => {
@@ -43,12 +42,11 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await release()
     expect(await waiting).toBe('done')
     expect((await store.getSubscription({ email }, contextOf()))?.items).toHaveLength(3)
-    await store.close()
   })
 
   it('changes nothing after an abort', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const store = await database.open({ url, today })
     const release = await holdLock(url)
     const controller = new AbortController()
     const reason = new Error('The caller has disconnected.')
@@ -63,7 +61,6 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await expect(store.addProduct(add().input, call)).rejects.toBe(reason)
     expect((await store.account(email))?.adds).toEqual([])
     expect(await send(store, add())).toBe('done')
-    await store.close()
   })
 
   it('is ready until the store is closed', async () => {
@@ -79,13 +76,11 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
       const url = await database.create()
       const other = new Database(url.slice('sqlite:'.length))
       other.exec('create table mine (name text); begin exclusive')
-      const opening = openSqlStore({ url, today, seed: 'if-empty' })
+      const opening = database.open({ url, today })
       await new Promise((resume) => setImmediate(resume))
       other.exec('rollback')
       other.close()
-      const store = await opening
-      expect(await send(store, add())).toBe('done')
-      await store.close()
+      expect(await send(await opening, add())).toBe('done')
     })
     return
   }
@@ -106,20 +101,19 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
 
   it('is not ready if the server is read-only', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const store = await database.open({ url, today })
     const [row] = await server.query('select current_database() as name', url)
     await server.query(`alter database ${String(row?.['name'])} set default_transaction_read_only = on`)
     await store.close()
-    const standby = await openSqlStore({ url, today })
+    const standby = await database.open({ url, today })
     expect(await standby.isReady()).toBe(false)
     expect(await send(standby, add())).toBe('store_unavailable')
     expect((await standby.getSubscription({ email }, contextOf()))?.items).toHaveLength(2)
-    await standby.close()
   })
 
   it('cancels the running statement after an abort', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const store = await database.open({ url, today })
     const release = await holdLock(url)
     const controller = new AbortController()
     const waiting = store.addProduct(add().input, { ...contextOf(), signal: controller.signal })
@@ -134,6 +128,5 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     await expect(waiting).rejects.toThrow('aborted')
     expect(await countWaiting()).toBe(0)
     await release()
-    await store.close()
   })
 })

@@ -1,5 +1,5 @@
 import { addMonths, type CustomerData, seed } from '@storeport/rules'
-import { openSqlStore, type SqlStore } from '@storeport/store-sql'
+import type { SqlStore } from '@storeport/store-sql'
 import { click, oneOf, send } from '@storeport/testing/clicks'
 import { listening } from '@storeport/testing/listen'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
@@ -70,7 +70,7 @@ await describeDatabases('a billing process', (database) =>
       const customers = dueCustomers(200)
       const { payments, provider, options } = await startProvider(isCharging)
       const data = { ...seed(start), customers }
-      const store = await openSqlStore({ url, today: start, seed: 'if-empty', data, ...options })
+      const store = await database.open({ url, today: start, data, ...options })
       const processes = await Promise.all([1, 2].map(() => startProcess('bill', url, start, 0, provider)))
       // One in ten customers clicks concurrently. Send now creates the due order if it comes before the job.
       const visitors = customers.filter((_, index) => index % 10 === 0)
@@ -99,7 +99,6 @@ await describeDatabases('a billing process', (database) =>
       expect(made.reduce((sum, orders) => sum + orders, 0)).toBeGreaterThan(400 - visitors.length - 1)
       expect(await store.billDue()).toEqual({ billed: 0, more: false })
       expect(payments.size).toBe(isCharging ? 400 : 0)
-      await store.close()
     })
 
     it('creates each order at most once if the process is killed after any statement', { timeout }, async () => {
@@ -108,7 +107,7 @@ await describeDatabases('a billing process', (database) =>
       const clock = { today: start }
       const data = { ...seed(start), customers }
       const { payments, provider, options } = await startProvider(isCharging)
-      const store = await openSqlStore({ url, today: () => clock.today, seed: 'if-empty', data, ...options })
+      const store = await database.open({ url, today: () => clock.today, data, ...options })
       const whole = await (await startProcess('bill', url, start, 0, provider)).run()
       expect(whole?.orders).toBe(4)
 
@@ -135,7 +134,6 @@ await describeDatabases('a billing process', (database) =>
         await expectDatesAhead(store, customers, clock.today)
       }
       expect(interrupted).toBeGreaterThan(statements / 2)
-      await store.close()
     })
   }),
 )

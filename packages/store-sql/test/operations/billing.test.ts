@@ -1,11 +1,13 @@
-import { StoreError } from '@storeport/core'
+import { type Click, StoreError } from '@storeport/core'
 import { type ChargeOrder, type CustomerData, seed } from '@storeport/rules'
+import { chargesOrders } from '@storeport/testing/charges-orders'
 import { dueCustomers } from '@storeport/testing/behaves-like-shop'
-import { click, send } from '@storeport/testing/clicks'
+import { click, contextOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { expect, it } from 'vitest'
 
 const start = '2026-01-31'
+const email = 'subscription@example.com'
 
 await describeDatabases('billDue', (database) => {
   /** Opens a shop on the start date. The test can change the date. */
@@ -72,11 +74,50 @@ await describeDatabases('billDue', (database) => {
     const { store, statements } = await openShop(dueCustomers(start, 1))
     statements.length = 0
     expect(await store.billDue()).toEqual({ billed: 1, more: false })
-    // One statement finds the due customers. The lock, the read and the three writes are one statement each on SQLite.
-    // PostgreSQL combines the writes in one statement. `onStatement` does not report BEGIN and COMMIT.
-    expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 5 : 1 + 3)
+    // One statement finds the due customers. The read and the three writes are one statement each on SQLite. PostgreSQL
+    // locks the customer, and combines the writes in one statement. `onStatement` does not report BEGIN and COMMIT.
+    expect(statements).toHaveLength(database.name === 'SQLite' ? 1 + 4 : 1 + 3)
     statements.length = 0
     await store.billDue()
     expect(statements).toHaveLength(1)
+  })
+})
+
+await describeDatabases('a store that charges its orders', (database) => {
+  chargesOrders((options) => database.open({ ...options, seed: 'if-empty' }))
+
+  it('saves the pending order and ends the transaction before the charge', async () => {
+    const seen: unknown[] = []
+    const store = await database.open({
+      today: start,
+      seed: 'if-empty',
+      charge: async ({ order }) => {
+        // This transaction would be blocked if another transaction were open during the charge.
+        await store.database.transaction((db) => db.updateTable('customers').set({ last_add: 7 }).execute())
+        const { pending_charge, orders } = (await store.account(email)) ?? {}
+        seen.push([pending_charge?.order.id === order.id, orders])
+      },
+    })
+    await store.sendNow({ email }, contextOf())
+    expect(seen).toEqual([[true, []]])
+    expect((await store.account(email))?.pending_charge).toBeUndefined()
+  })
+
+  it('saves a charged order after its caller has disconnected and its time limit has ended', async () => {
+    const controller = new AbortController()
+    const late: Click = {
+      ...{ customer: `shop:live:${email}`, commitBy: 0, idempotencyKey: 'k', ledger: undefined },
+      claim: () => ({ result: 'run' }),
+      succeed: () => ({ result: undefined, document: { v: 2 } }),
+    }
+    const store = await database.open({
+      today: start,
+      charge: async () => controller.abort(new Error('The caller has disconnected.')),
+    })
+    await store.sendNow({ email }, { ...contextOf(), signal: controller.signal, click: late })
+    expect([await store.orders(), (await store.account(email))?.pending_charge]).toMatchObject([
+      { length: 1 },
+      undefined,
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { openSqlStore } from '@storeport/store-sql'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases, describePostgres } from '@storeport/testing/stores/describe-databases'
@@ -8,7 +8,7 @@ const today = '2026-03-10'
 const email = 'subscription@example.com'
 const visitor = { email: 'test@example.com' }
 
-await describeDatabases('fulfillment', (database) => {
+await describeDatabases('fulfillment', (database, server) => {
   it('returns orders with their lines in pages, oldest first', async () => {
     const store = await database.open({ today })
     for (let quantity = 1; quantity <= 5; quantity++) {
@@ -64,30 +64,43 @@ await describeDatabases('fulfillment', (database) => {
     expect(await store.markOrder(taken, 'cancelled')).toBe(true)
     expect(await store.markOrder('nothing', 'shipped')).toBe(false)
   })
+
+  it('either cancels an order or starts its fulfillment, never both', { timeout: 120_000 }, async () => {
+    const url = await database.create()
+    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    for (let round = 0; round < 30; round++) {
+      await send(store, click('addProduct', { ...visitor, ...oneOf('test_12345') }))
+      const order = (await store.orders(visitor.email)).at(-1)
+      const undo = () => send(store, click('undoAddProduct', { ...visitor, product_id: 'test_12345' }))
+      const mark = () => store.markOrder(order?.id ?? '', 'processing')
+      const [first, second] = await Promise.all(round % 2 === 0 ? [undo(), mark()] : [mark(), undo()])
+      const [outcome, marked] = typeof first === 'string' ? [first, second] : [second, first]
+      const after = (await store.orders(visitor.email)).at(-1)
+      expect([outcome, marked, after?.status]).toEqual(
+        marked === true ? ['product_not_in_order', true, 'processing'] : ['done', false, 'cancelled'],
+      )
+    }
+    // Closes the store first, because PostgreSQL may update the statistics only when a connection closes.
+    await store.close()
+    const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()'
+    if (server !== undefined) expect(await server.query(deadlocks, url)).toEqual([{ deadlocks: 0 }])
+  })
 })
 
 await describePostgres("a merchant's change to subscription items", (database, server) => {
   it('is preserved if a customer clicks at the same time', async () => {
     const url = await database.create()
-    const store = await openSqlStore({ url, today, seed: 'if-empty' })
+    const store = await database.open({ url, today })
     const [current] = (await store.account(email))?.subscriptions ?? []
-    const merchant = new pg.Client({ connectionString: url })
-    await merchant.connect()
-    await merchant.query('begin')
-    await merchant.query(`update subscriptions set items = jsonb_set(items, '{0,quantity}', '7') where id = $1`, [
-      current?.id,
-    ])
-    const added = send(store, click('addProduct', { email, ...oneOf('test_54321') }))
-    await expect
-      .poll(() =>
-        server.query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-          url,
-        ),
-      )
-      .not.toEqual([])
-    await merchant.query('commit')
-    await merchant.end()
+    const id = current?.id ?? ''
+    let added: Promise<string> | undefined
+    await store.database.transaction(async (db) => {
+      const items = sql<string>`jsonb_set(items, '{0,quantity}', '7')`
+      await db.updateTable('subscriptions').set({ items }).where('id', '=', id).execute()
+      added = send(store, click('addProduct', { email, ...oneOf('test_54321') }))
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await expect.poll(() => server.query(waiting, url)).not.toEqual([])
+    })
     expect(await added).toBe('done')
     const [after] = (await store.account(email))?.subscriptions ?? []
     expect(after?.items.map(({ quantity }) => quantity)).toEqual([
@@ -95,6 +108,5 @@ await describePostgres("a merchant's change to subscription items", (database, s
       ...(current?.items.slice(1).map(({ quantity }) => quantity) ?? []),
       1,
     ])
-    await store.close()
   })
 })

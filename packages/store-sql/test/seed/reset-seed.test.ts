@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { contextOf, click, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases, type TestDatabase } from '@storeport/testing/stores/describe-databases'
-import { openSqlStore, type SqlStore } from '@storeport/store-sql'
-import { expect, it, onTestFinished } from 'vitest'
+import type { SqlStore } from '@storeport/store-sql'
+import { expect, it } from 'vitest'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -11,11 +11,7 @@ const emails = [email, 'cancelled@example.com', 'another@example.com', 'test@exa
 /** Opens two stores in one database, like two servers. */
 async function openTwo(database: TestDatabase) {
   const url = await database.create()
-  const open = async (date = today) => {
-    const store = await openSqlStore({ url, today: date, seed: 'if-empty' })
-    onTestFinished(() => store.close())
-    return store
-  }
+  const open = (date = today) => database.open({ url, today: date })
   return { open, one: await open(), other: await open() }
 }
 

@@ -7,23 +7,14 @@ import { readFailure, toStoreError } from './to-store-error.ts'
 const maxObjects = 1000
 
 /** The settings, and the functions that send the Stripe requests of one method call. */
-export interface Session extends Settings {
-  /** Reads data. Throws StoreError with the outcome `refused`, because nothing was changed. */
-  read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result>
-  /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
-  readAll<Entry>(send: (options: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]>
-  /**
-   * Sends a change under an idempotency key, or under a derived key if Stripe returns a rejection stored under the key. Throws the client's
-   * errors, and StoreError after an abort or for a stored 5xx, whose outcome is unknown until Stripe deletes the key after 24 hours.
-   */
-  change(idempotencyKey: string, send: (options: Stripe.RequestOptions) => Promise<unknown>): Promise<void>
-}
+export type Session = ReturnType<typeof openSession>
 
 /** Creates the session of one method call. Its functions throw StoreError after `signal` aborts. */
-export function openSession(settings: Settings, { signal }: Pick<Context, 'signal'>): Session {
+export function openSession(settings: Settings, { signal }: Pick<Context, 'signal'>) {
   // The caller retries.
   const options = { timeout: settings.timeoutMs, maxNetworkRetries: 0 }
 
+  /** Reads data. Throws StoreError with the outcome `refused`, because nothing was changed. */
   async function read<Result>(send: (options: Stripe.RequestOptions) => Promise<Result>): Promise<Result> {
     requireNotAborted()
     try {
@@ -33,6 +24,10 @@ export function openSession(settings: Settings, { signal }: Pick<Context, 'signa
     }
   }
 
+  /**
+   * Sends a change under an idempotency key, or under a derived key if Stripe returns a rejection stored under the key. Throws the client's
+   * errors, and StoreError after an abort or for a stored 5xx, whose outcome is unknown until Stripe deletes the key after 24 hours.
+   */
   async function change(
     idempotencyKey: string,
     send: (options: Stripe.RequestOptions) => Promise<unknown>,
@@ -60,7 +55,9 @@ export function openSession(settings: Settings, { signal }: Pick<Context, 'signa
   return {
     ...settings,
     read,
-    readAll: (send) => read((own) => send(own).autoPagingToArray({ limit: maxObjects })),
+    /** Reads all pages of a list, up to 1,000 objects; throws StoreError. */
+    readAll: <Entry>(send: (own: Stripe.RequestOptions) => Stripe.ApiListPromise<Entry>): Promise<Entry[]> =>
+      read((own) => send(own).autoPagingToArray({ limit: maxObjects })),
     change,
   }
 }

@@ -1,6 +1,5 @@
 import type { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 
 /** An entry in the parameter `discounts`. */
@@ -77,8 +76,8 @@ function redeemCoupon(
   const coupon = findResource(account.coupons, 'coupon', id, param)
   // See docs.stripe.com/error-codes#coupon-expired.
   if (!coupon.valid) throw createInvalidRequest(`Coupon expired: ${id}`, 'coupon', 'coupon_expired')
-  account.coupons.set(id, { ...coupon, times_redeemed: coupon.times_redeemed + 1 })
-  const discount = createResource<Stripe.Discount>('Discount', {
+  const discount = createResource<Stripe.Discount>({
+    object: 'discount',
     id: account.createId('di'),
     customer: idOf(subscription.customer),
     promotion_code,

@@ -63,7 +63,7 @@ export function findNextLines(
   const items = subscription.items.data.map((item) => {
     if (item.current_period_end > time) return item
     const { start, end } = findPeriod(subscription.billing_cycle_anchor, recurringOf(item.price), time)
-    lines.push(createItemLine(account, item, { start, end }))
+    lines.push(createItemLine(account, item))
     return { ...item, current_period_start: start, current_period_end: end }
   })
   return { items, lines }
@@ -75,7 +75,7 @@ function renewSubscription(account: StripeAccount, subscription: Stripe.Subscrip
   const renewed: Stripe.Subscription = { ...subscription, items: { ...subscription.items, data }, status }
   account.subscriptions.set(renewed.id, renewed)
   const pending = findPendingItems(account, renewed)
-  createInvoice(account, renewed, { reason: 'subscription_cycle', lines, pending, finalizesAt: time + draftSeconds })
+  createInvoice(account, renewed, { lines, pending, finalizesAt: time + draftSeconds })
 }
 
 /** Ends a subscription whose scheduled cancellation is due (docs.stripe.com/api/subscriptions/cancel). */

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { findRecurringPrice } from '../resources/handle-prices.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createMissing, requireParam } from '../stripe-failure.ts'
 import { applyDiscounts } from './apply-discounts.ts'
 import { findPeriod } from './find-period.ts'
@@ -57,17 +56,22 @@ export function createItem(
   const price = findRecurringPrice(account, requireParam(param.price, `${place}[price]`), `${place}[price]`)
   const now = account.now()
   const { end } = findPeriod(subscription.billing_cycle_anchor, recurringOf(price), now)
-  const item = createResource<Stripe.SubscriptionItem>('SubscriptionItem', {
+  const item = createResource<Stripe.SubscriptionItem>({
+    object: 'subscription_item',
     id: account.createId('si'),
+    billing_thresholds: null,
     created: now,
     // Items have had their own billing period since API version 2025-03-31.basil.
     // See docs.stripe.com/changelog/basil/2025-03-31/deprecate-subscription-current-period-start-and-end.
     current_period_end: subscription.status === 'trialing' ? (subscription.trial_end ?? end) : end,
     current_period_start: now,
+    current_trial: null,
+    discounts: [],
     metadata: {},
     price,
     quantity: 1,
     subscription: subscription.id,
+    tax_rates: null,
   })
   return setItem(account, subscription, item, param, place)
 }
@@ -89,12 +93,6 @@ function setItem(
   return {
     ...item,
     discounts: applyDiscounts(account, { ...subscription, discounts: item.discounts }, param.discounts),
-    // Each item still contains the legacy plan (docs.stripe.com/api/plans).
-    plan: createResource<Stripe.Plan>('Plan', {
-      ...{ id: price.id, active: price.active, amount: price.unit_amount, amount_decimal: price.unit_amount_decimal },
-      ...{ billing_scheme: 'per_unit', created: price.created, currency: price.currency, product: idOf(price.product) },
-      ...{ ...recurringOf(price), usage_type: 'licensed' },
-    }),
     metadata: changeMetadata(item.metadata, param.metadata),
     price,
     quantity: param.quantity ?? item.quantity ?? 1,

@@ -26,19 +26,14 @@ export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): S
   const open: Stripe.Invoice = {
     ...draft,
     automatically_finalizes_at: null,
-    effective_at: account.now(),
-    ending_balance: 0,
-    next_payment_attempt: null,
-    number: draft.id.toUpperCase(),
     status: 'open',
-    status_transitions: { ...draft.status_transitions, finalized_at: account.now() },
   }
   account.invoices.set(open.id, open)
   if (open.amount_due === 0) return markPaid(account, open)
   const id = findPaymentMethod(account, open)
   if (id === undefined)
     return createInvalidRequest('This customer has no attached payment source.', undefined, 'resource_missing')
-  const attempt = { ...open, attempted: true, attempt_count: open.attempt_count + 1 }
+  const attempt = { ...open, attempted: true }
   account.invoices.set(open.id, attempt)
   const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', id, 'payment_method'))
   return isDeclined ? createDecline() : markPaid(account, attempt)
@@ -64,11 +59,8 @@ function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
   account.invoices.set(open.id, {
     ...open,
     amount_paid: open.amount_due,
-    amount_remaining: 0,
     attempted: true,
-    auto_advance: false,
     status: 'paid',
-    status_transitions: { ...open.status_transitions, paid_at: account.now() },
   })
   const subscription = findSubscription(account, open)
   // "The subscription becomes active once its latest invoice is paid": docs.stripe.com/billing/subscriptions/overview.

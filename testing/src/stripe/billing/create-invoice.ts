@@ -1,12 +1,10 @@
 import type { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { findResource, idOf, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
 import { createInvoiceItemLine } from './create-line.ts'
 
 /** Contents of a subscription invoice. */
 export interface InvoiceDraft {
-  readonly reason: Stripe.Invoice.BillingReason
   readonly lines: readonly Stripe.InvoiceLineItem[]
   /** Pending invoice items that the invoice includes. */
   readonly pending: readonly Stripe.InvoiceItem[]
@@ -39,10 +37,9 @@ export function createInvoice(
 export function composeInvoice(
   account: StripeAccount,
   subscription: Stripe.Subscription,
-  { reason, lines: own, pending, finalizesAt }: InvoiceDraft,
+  { lines: own, pending, finalizesAt }: InvoiceDraft,
   id: string,
 ): Stripe.Invoice {
-  const customer = findResource(account.customers, 'customer', idOf(subscription.customer))
   // Applies item discounts before invoice discounts.
   // See docs.stripe.com/api/invoiceitems/update#update_invoiceitem-discounts.
   const lines = [...pending.map((item) => createInvoiceItemLine(account, item)), ...own].map((line) => ({
@@ -52,36 +49,26 @@ export function composeInvoice(
   }))
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0)
   const lineDiscounts = lines.flatMap((line) => line.discount_amounts)
-  const discountable = lines.filter((line) => line.discountable).reduce((sum, { amount }) => sum + amount, 0)
-  const left = discountable - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
+  const left = subtotal - lineDiscounts.reduce((sum, { amount }) => sum + amount, 0)
   const discounts = [...lineDiscounts, ...sumDiscounts(account, subscription.discounts.map(idOf), left)]
   const total = subtotal - discounts.reduce((sum, { amount }) => sum + amount, 0)
-  const periods = own.map(({ period }) => period)
-  return createResource<Stripe.Invoice>('Invoice', {
+  return createResource<Stripe.Invoice>({
+    object: 'invoice',
     id,
-    ...{ amount_due: total, amount_overpaid: 0, amount_paid: 0, amount_remaining: total, amount_shipping: 0 },
-    ...{ subtotal, total, starting_balance: 0, attempt_count: 0 },
-    ...{ post_payment_credit_notes_amount: 0, pre_payment_credit_notes_amount: 0 },
-    auto_advance: finalizesAt !== undefined,
+    ...{ amount_due: total, amount_paid: 0, subtotal, total },
+    attempted: false,
     automatically_finalizes_at: finalizesAt ?? null,
-    billing_reason: reason,
-    collection_method: 'charge_automatically',
     created: account.now(),
     currency: subscription.currency,
-    customer: customer.id,
-    customer_email: customer.email,
+    customer: subscription.customer,
     discounts: subscription.discounts,
-    issuer: { type: 'self' },
     lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     metadata: {},
-    next_payment_attempt: finalizesAt ?? null,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: 'subscription_details',
     },
-    period_end: Math.max(account.now(), ...periods.map(({ start }) => start)),
-    period_start: Math.min(account.now(), ...periods.map(({ start }) => start)),
     status: 'draft',
     total_discount_amounts: discounts,
   })

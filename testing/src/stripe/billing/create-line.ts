@@ -1,34 +1,21 @@
 import { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { idOf, type StripeAccount } from '../stripe-account.ts'
-import type { Period } from './find-period.ts'
+import { createResource, idOf, type StripeAccount } from '../stripe-account.ts'
 
-/**
- * Creates the invoice line for one period of a subscription item. Set `isFree` during a trial
- * (docs.stripe.com/billing/subscriptions/trials/free-trials).
- */
+/** Creates the invoice line for a subscription item. Set `isFree` during a trial (docs.stripe.com/billing/subscriptions/trials/free-trials). */
 export function createItemLine(
   account: StripeAccount,
   item: Stripe.SubscriptionItem,
-  period: Period,
   isFree = false,
 ): Stripe.InvoiceLineItem {
   const { price, quantity = 1, subscription } = item
   const unit = isFree ? 0 : Number(price.unit_amount_decimal ?? 0)
-  const details = { invoice_item: null, proration: false, proration_details: null, subscription }
   return createLine(account, {
     amount: Math.round(unit * quantity),
     currency: price.currency,
     quantity,
-    period,
-    discountable: true,
     discounts: item.discounts,
     metadata: item.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: { ...details, subscription_item: item.id },
-      type: 'subscription_item_details',
-    },
+    parent: { invoice_item_details: null, subscription_item_details: null, type: 'subscription_item_details' },
     pricing: {
       price_details: { price: price.id, product: idOf(price.product) },
       type: 'price_details',
@@ -40,10 +27,10 @@ export function createItemLine(
 
 /** Creates the invoice line for an invoice item. */
 export function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
-  const { amount, currency, quantity, period, description, discountable, pricing } = item
+  const { amount, currency, quantity, description, pricing } = item
   const subscription = item.parent?.subscription_details?.subscription ?? null
   return createLine(account, {
-    ...{ amount, currency, quantity, period, description, discountable, pricing, subscription },
+    ...{ amount, currency, quantity, description, pricing, subscription },
     discounts: item.discounts ?? [],
     metadata: item.metadata ?? {},
     parent: {
@@ -55,10 +42,10 @@ export function createInvoiceItemLine(account: StripeAccount, item: Stripe.Invoi
 }
 
 function createLine(account: StripeAccount, fields: Partial<Stripe.InvoiceLineItem>): Stripe.InvoiceLineItem {
-  return createResource<Stripe.InvoiceLineItem>('InvoiceLineItem', {
+  return createResource<Stripe.InvoiceLineItem>({
+    object: 'line_item',
     id: account.createId('il'),
-    quantity_decimal: Stripe.Decimal.from(fields.quantity ?? 1),
-    subtotal: fields.amount ?? 0,
+    taxes: null,
     ...fields,
   })
 }

@@ -6,13 +6,10 @@ import { createInvoice, findPendingItems } from './create-invoice.ts'
 import { createItemLine } from './create-line.ts'
 import { addIntervals } from './find-period.ts'
 
-type StartReason = 'subscription_create' | 'subscription_update'
-
 /** Starts a new period now and bills it (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
 export function startCycle(
   account: StripeAccount,
   subscription: Stripe.Subscription,
-  reason: StartReason,
   behavior: PaymentBehavior,
 ): Stripe.Subscription {
   const start = account.now()
@@ -28,8 +25,8 @@ export function startCycle(
     status: 'active',
   }
   account.subscriptions.set(begun.id, begun)
-  const lines = data.map((item) => createItemLine(account, item, { start, end: item.current_period_end }))
-  const invoice = createInvoice(account, begun, { reason, lines, pending: findPendingItems(account, begun) })
+  const lines = data.map((item) => createItemLine(account, item))
+  const invoice = createInvoice(account, begun, { lines, pending: findPendingItems(account, begun) })
   payImmediately(account, invoice, behavior)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }
@@ -43,7 +40,7 @@ export function startTrial(
   account: StripeAccount,
   subscription: Stripe.Subscription,
   end: number,
-  reason: StartReason,
+  isNew = false,
 ): Stripe.Subscription {
   // The documentation does not say whether a second trial changes the start. This is the less favorable reading.
   const start = subscription.trial_start ?? account.now()
@@ -61,11 +58,11 @@ export function startTrial(
     trial_start: start,
   }
   account.subscriptions.set(begun.id, begun)
-  const lines = data.map((item) => createItemLine(account, item, { start: account.now(), end }, true))
+  const lines = data.map((item) => createItemLine(account, item, true))
   // The first invoice of a new subscription includes pending items (docs.stripe.com/api/invoiceitems/create).
   // For a trial that an update starts, the documentation allows both readings; see `trialsBillPending`.
-  const pending = reason === 'subscription_create' || account.trialsBillPending ? findPendingItems(account, begun) : []
-  const invoice = createInvoice(account, begun, { reason, lines, pending })
+  const pending = isNew || account.trialsBillPending ? findPendingItems(account, begun) : []
+  const invoice = createInvoice(account, begun, { lines, pending })
   payImmediately(account, invoice, undefined)
   return findResource(account.subscriptions, 'subscription', begun.id)
 }

@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -23,11 +22,16 @@ export const couponHandlers = {
     findResource(account.coupons, 'coupon', coupon, 'promotion[coupon]')
     const { restrictions = {} } = params
     const { first_time_transaction = false, minimum_amount = null, minimum_amount_currency = null } = restrictions
-    const promotion = createResource<Stripe.PromotionCode>('PromotionCode', {
+    const promotion = createResource<Stripe.PromotionCode>({
+      object: 'promotion_code',
       id: account.createId('promo'),
       active: true,
       code: params.code ?? account.createId('CODE'),
       created: account.now(),
+      customer: null,
+      customer_account: null,
+      expires_at: null,
+      max_redemptions: null,
       promotion: { coupon, type: 'coupon' },
       restrictions: { first_time_transaction, minimum_amount, minimum_amount_currency },
       times_redeemed: 0,
@@ -47,7 +51,8 @@ function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams)
   if (amount_off !== null && currency === null)
     throw createInvalidRequest('Must provide a currency with amount_off.', 'currency')
   if (duration === 'repeating') throw createUnsupported('duration=repeating')
-  const coupon = createResource<Stripe.Coupon>('Coupon', {
+  const coupon = createResource<Stripe.Coupon>({
+    object: 'coupon',
     id: params.id ?? account.createId('coupon'),
     amount_off,
     created: account.now(),
@@ -55,7 +60,6 @@ function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams)
     duration,
     name: params.name ?? null,
     percent_off,
-    times_redeemed: 0,
     valid: true,
     ...(params.applies_to?.products && { applies_to: { products: params.applies_to.products } }),
     ...(params.currency_options && { currency_options: params.currency_options }),

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -40,11 +39,13 @@ export const customerHandlers = {
 } satisfies Partial<Handlers>
 
 function createCustomer(account: StripeAccount, params: Stripe.CustomerCreateParams): Stripe.Customer {
-  const customer = createResource<Stripe.Customer>('Customer', {
+  const customer = createResource<Stripe.Customer>({
+    object: 'customer',
     id: account.createId('cus'),
-    balance: 0,
     created: account.now(),
+    default_source: null,
     email: params.email ?? null,
+    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
     metadata: changeMetadata({}, params.metadata),
     test_clock: params.test_clock ?? null,
   })
@@ -65,35 +66,29 @@ function setDefault(account: StripeAccount, customer: Stripe.Customer, chosen: s
   return save(account.customers, { ...customer, invoice_settings })
 }
 
-/** Last four digits of the test cards (docs.stripe.com/testing). */
-const testCards: Readonly<Record<string, string>> = {
-  pm_card_visa: '4242',
+/** Test cards (docs.stripe.com/testing), and whether their payments succeed. */
+const testCards: Readonly<Record<string, boolean>> = {
+  pm_card_visa: true,
   // "Attaching this card to a Customer object succeeds, but attempts to charge the customer fail."
-  pm_card_chargeCustomerFail: '0341',
+  pm_card_chargeCustomerFail: false,
   // "This card requires authentication on all transactions", so off-session payments fail.
-  pm_card_authenticationRequired: '3184',
+  pm_card_authenticationRequired: false,
 }
 
 /** Attaches a test card to a customer. */
 function attachPaymentMethod(account: StripeAccount, name: string, customer: string): Stripe.PaymentMethod {
   findResource(account.customers, 'customer', customer, 'customer')
-  const last4 = testCards[name]
-  if (last4 === undefined) throw createMissing('PaymentMethod', name)
-  const method = createResource<Stripe.PaymentMethod>('PaymentMethod', {
+  if (testCards[name] === undefined) throw createMissing('PaymentMethod', name)
+  const method = createResource<Stripe.PaymentMethod>({
+    object: 'payment_method',
     id: account.createId('pm'),
-    card: {
-      ...{ brand: 'visa', checks: null, country: 'US', display_brand: 'visa', exp_month: 12, exp_year: 2099 },
-      ...{ fingerprint: last4, funding: 'credit', generated_from: null, last4, networks: null },
-      ...{ regulated_status: 'unregulated', three_d_secure_usage: null, wallet: null },
-    },
-    created: account.now(),
     customer,
-    type: 'card',
+    metadata: { test_card: name },
   })
   return save(account.payment_methods, method)
 }
 
 /** Whether payments with a payment method are declined. */
-export function isDeclining(method: Stripe.PaymentMethod): boolean {
-  return method.card?.last4 !== testCards['pm_card_visa']
+export function isDeclining({ metadata }: Stripe.PaymentMethod): boolean {
+  return testCards[metadata?.['test_card'] ?? ''] === false
 }

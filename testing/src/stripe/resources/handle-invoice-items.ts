@@ -1,10 +1,9 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { findTaxRates } from '../billing/change-items.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 import { createPrice } from './handle-prices.ts'
@@ -30,7 +29,6 @@ export const invoiceItemHandlers = {
       metadata: changeMetadata(before.metadata ?? {}, params.metadata),
       pricing,
       quantity,
-      quantity_decimal: Stripe.Decimal.from(quantity),
     }
     return save(account.invoice_items, after)
   },
@@ -64,25 +62,25 @@ function createInvoiceItem(account: StripeAccount, params: Stripe.InvoiceItemCre
   const now = account.now()
   const quantity = params.quantity ?? 1
   const pricing = createPricing(account, params.price_data)
-  const item = createResource<Stripe.InvoiceItem>('InvoiceItem', {
+  const item = createResource<Stripe.InvoiceItem>({
+    object: 'invoiceitem',
     id: account.createId('ii'),
     amount: Math.round(Number(pricing.unit_amount_decimal) * quantity),
     currency,
     customer,
     date: now,
     description: params.description ?? null,
-    discountable: true,
+    invoice: null,
+    proration: false,
     discounts: applyDiscounts(account, { customer, id: subscription?.id ?? '', discounts: [] }, params.discounts),
     metadata: changeMetadata({}, params.metadata),
     parent:
       subscription === undefined
         ? null
         : { subscription_details: { subscription: subscription.id }, type: 'subscription_details' },
-    period: { start: now, end: now },
     pricing,
     tax_rates: findTaxRates(account, params.tax_rates ?? []),
     quantity,
-    quantity_decimal: Stripe.Decimal.from(quantity),
   })
   return save(account.invoice_items, item)
 }

@@ -26,10 +26,9 @@ function previewInvoice(account: StripeAccount, params: Stripe.InvoiceCreatePrev
     throw new StripeFailure(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message: 'None.' })
   const time = renewalOf(subscription)
   const lines = isEnding ? [] : findNextLines(account, subscription, time).lines
-  const draft = { reason: 'upcoming', lines, pending } as const
-  const preview = composeInvoice(account, subscription, draft, account.createId('upcoming_in'))
+  const preview = composeInvoice(account, subscription, { lines, pending }, account.createId('upcoming_in'))
   const { data } = preview.lines
   // Invoices contain the first ten lines (docs.stripe.com/api/invoices/object#invoice_object-lines).
   const firstLines = { ...preview.lines, data: data.slice(0, 10), has_more: data.length > 10 }
-  return { ...preview, lines: firstLines, created: time, next_payment_attempt: time + 3600 }
+  return { ...preview, lines: firstLines, created: time }
 }

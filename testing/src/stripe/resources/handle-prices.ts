@@ -1,7 +1,6 @@
 import { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, idOf, save, type StripeAccount } from '../stripe-account.ts'
 import { createInvalidRequest, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -31,23 +30,14 @@ export const priceHandlers = {
   'POST /v1/tax_rates': (account, { display_name, inclusive, percentage }) => {
     const fields = { id: account.createId('txr'), active: true, created: account.now() }
     const rate = { ...fields, display_name, inclusive, percentage }
-    return save(account.tax_rates, createResource<Stripe.TaxRate>('TaxRate', rate))
+    return save(account.tax_rates, createResource<Stripe.TaxRate>({ object: 'tax_rate', ...rate }))
   },
 } satisfies Partial<Handlers>
 
 /** Parameters for creating a price, either in `POST /v1/prices` or in the `price_data` of other requests. */
 export type PriceData = Pick<
   Stripe.PriceCreateParams,
-  | 'active'
-  | 'currency'
-  | 'product'
-  | 'recurring'
-  | 'tax_behavior'
-  | 'tiers'
-  | 'tiers_mode'
-  | 'transform_quantity'
-  | 'unit_amount'
-  | 'unit_amount_decimal'
+  'active' | 'currency' | 'product' | 'recurring' | 'tax_behavior' | 'unit_amount' | 'unit_amount_decimal'
 >
 
 /** Creates a price. `param` is the name of the parameter that contains the product id. */
@@ -55,27 +45,27 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   const { recurring } = data
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
-  // A tiered price has no unit amount (docs.stripe.com/products-prices/pricing-models#tiered-pricing).
-  const decimal = data.tiers ? null : Number(requireParam(data.unit_amount_decimal ?? data.unit_amount, 'unit_amount'))
+  const decimal = Number(requireParam(data.unit_amount_decimal ?? data.unit_amount, 'unit_amount'))
   // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
   if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
-  const price = createResource<Stripe.Price>('Price', {
+  const price = createResource<Stripe.Price>({
+    object: 'price',
     id: account.createId('price'),
     active: data.active ?? true,
-    billing_scheme: data.tiers ? 'tiered' : 'per_unit',
+    billing_scheme: 'per_unit',
     created: account.now(),
     currency: data.currency,
+    custom_unit_amount: null,
     metadata: {},
     product,
     recurring: recurring
       ? { interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed', ...recurring }
       : null,
     tax_behavior: data.tax_behavior ?? 'unspecified',
-    tiers_mode: data.tiers_mode ?? null,
-    transform_quantity: data.transform_quantity ?? null,
+    transform_quantity: null,
     type: recurring === undefined ? 'one_time' : 'recurring',
     unit_amount: Number.isInteger(decimal) ? decimal : null,
-    unit_amount_decimal: decimal === null ? null : Stripe.Decimal.from(String(decimal)),
+    unit_amount_decimal: Stripe.Decimal.from(String(decimal)),
   })
   return save(account.prices, price)
 }

@@ -1,8 +1,7 @@
 import type { Stripe } from 'stripe'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save } from '../stripe-account.ts'
+import { createResource, findResource, save } from '../stripe-account.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
 /** Products (docs.stripe.com/api/products). */
@@ -17,15 +16,15 @@ export const productHandlers = {
   'POST /v1/products': (account, params) =>
     save(
       account.products,
-      createResource<Stripe.Product>('Product', {
+      createResource<Stripe.Product>({
+        object: 'product',
         id: params.id ?? account.createId('prod'),
         active: true,
         created: account.now(),
         description: params.description ?? null,
+        images: [],
         metadata: changeMetadata({}, params.metadata),
         name: params.name,
-        type: 'service',
-        updated: account.now(),
       }),
     ),
   'POST /v1/products/{id}': (account, params, id) => {
@@ -34,7 +33,6 @@ export const productHandlers = {
       ...before,
       active: params.active ?? before.active,
       default_price: params.default_price ?? before.default_price ?? null,
-      updated: account.now(),
     })
   },
 } satisfies Partial<Handlers>

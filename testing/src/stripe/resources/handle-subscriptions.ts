@@ -3,9 +3,8 @@ import { applyDiscounts } from '../billing/apply-discounts.ts'
 import { checkItems, createItem, findTaxRates } from '../billing/change-items.ts'
 import { startCycle, startTrial } from '../billing/start-cycle.ts'
 import { changeMetadata } from '../change-metadata.ts'
-import { createResource } from '../create-resource.ts'
 import { listPage, matches } from '../list-page.ts'
-import { findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
 import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 import { checkTrialEnd, updateSubscription } from './update-subscription.ts'
@@ -43,14 +42,19 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const owner = { id, billing_cycle_anchor: now, customer, status: 'active', trial_end: null } as const
   const data = items.map((item, index) => createItem(account, owner, item, `items[${index}]`))
   checkItems(data, params.currency)
-  const begun = createResource<Stripe.Subscription>('Subscription', {
+  const begun = createResource<Stripe.Subscription>({
+    object: 'subscription',
+    ...{ application_fee_percent: null, on_behalf_of: null, transfer_data: null },
+    ...{ billing_thresholds: null, pending_invoice_item_interval: null, pending_update: null },
+    ...{ billing_schedules: [], schedule: null, pause_collection: null },
+    ...{ cancel_at: null, cancel_at_period_end: false, canceled_at: null, cancellation_details: null, ended_at: null },
+    ...{ days_until_due: null, default_source: null, latest_invoice: null },
+    ...{ trial_end: null, trial_settings: null, trial_start: null },
     id,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: now,
     // Default since API version 2025-09-30.clover (docs.stripe.com/billing/subscriptions/billing-mode).
-    billing_mode:
-      params.billing_mode?.type === 'classic'
-        ? { flexible: null, type: 'classic' }
-        : { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_mode: { flexible: null, type: params.billing_mode?.type ?? 'flexible' },
     collection_method: 'charge_automatically',
     created: now,
     currency: data[0]?.price.currency ?? '',
@@ -78,8 +82,8 @@ function createSubscription(account: StripeAccount, params: Stripe.SubscriptionC
   const { trial_end } = params
   if (trial_end === 'now') throw createUnsupported('trial_end=now for a new subscription')
   return trial_end === undefined
-    ? startCycle(account, begun, 'subscription_create', undefined)
-    : startTrial(account, begun, checkTrialEnd(account, trial_end), 'subscription_create')
+    ? startCycle(account, begun, undefined)
+    : startTrial(account, begun, checkTrialEnd(account, trial_end), true)
 }
 
 /**
@@ -92,7 +96,7 @@ function cancelSubscription(account: StripeAccount, _: object, id: string): Stri
   const now = account.now()
   for (const invoice of account.invoices.values()) {
     if (invoice.parent?.subscription_details?.subscription === id && invoice.status === 'draft')
-      save(account.invoices, { ...invoice, auto_advance: false, automatically_finalizes_at: null })
+      save(account.invoices, { ...invoice, automatically_finalizes_at: null })
   }
   const details = { comment: null, feedback: null, feedback_option: null, reason: 'cancellation_requested' } as const
   const ended = { canceled_at: now, cancellation_details: details, ended_at: now, status: 'canceled' } as const

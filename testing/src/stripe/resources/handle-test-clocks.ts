@@ -1,6 +1,5 @@
 import type { Stripe } from 'stripe'
-import { createResource } from '../create-resource.ts'
-import { findResource, save } from '../stripe-account.ts'
+import { createResource, findResource, save } from '../stripe-account.ts'
 import { createInvalidRequest } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
@@ -12,15 +11,13 @@ export const testClockHandlers = {
   'POST /v1/test_helpers/test_clocks': (account, { name = null }) =>
     save(
       account.test_clocks,
-      createResource<Stripe.TestHelpers.TestClock>('TestClock', {
+      createResource<Stripe.TestHelpers.TestClock>({
         id: account.createId('clock'),
         object: 'test_helpers.test_clock',
         created: account.now(),
-        deletes_after: account.now() + 30 * 86_400,
         frozen_time: account.now(),
         name,
         status: 'ready',
-        status_details: {},
       }),
     ),
   'GET /v1/test_helpers/test_clocks/{id}': (account, _, id) => findResource(account.test_clocks, 'testclock', id),

@@ -30,14 +30,13 @@ export function updateSubscription(
   checkProration(before, changed, params)
   account.subscriptions.set(id, changed)
   const { trial_end, payment_behavior } = params
-  if (typeof trial_end === 'number')
-    return startTrial(account, changed, checkTrialEnd(account, trial_end), 'subscription_update')
+  if (typeof trial_end === 'number') return startTrial(account, changed, checkTrialEnd(account, trial_end))
   const isTrialing = changed.status === 'trialing'
   if (trial_end === 'now' && isTrialing)
-    return startCycle(account, { ...changed, trial_end: account.now() }, 'subscription_update', payment_behavior)
+    return startCycle(account, { ...changed, trial_end: account.now() }, payment_behavior)
   // Ignores the anchor during a trial (docs.stripe.com/api/subscriptions/object#subscription_object-trial_end).
   return params.billing_cycle_anchor?.type === 'now' && !isTrialing
-    ? startCycle(account, changed, 'subscription_update', payment_behavior)
+    ? startCycle(account, changed, payment_behavior)
     : changed
 }
 

@@ -1,7 +1,6 @@
 import { computed, defineComponent, h, ref } from 'vue'
 import type { ExampleRequest, PageRequest } from '../adapt-markdown.ts'
-import { openShop } from './open-shop.ts'
-import { renderLog } from './request-log.ts'
+import { openShop, renderLog } from './open-shop.ts'
 
 /** Adds a Run button to an example request. The request is sent to a shop in the page, not to a server. */
 export const RunRequest = defineComponent({

@@ -1,7 +1,6 @@
 import { defineComponent, h, nextTick, onBeforeUnmount, ref, useTemplateRef } from 'vue'
-import { openShop } from './open-shop.ts'
+import { openShop, renderLog } from './open-shop.ts'
 import type { SendToShop } from './page-shop.ts'
-import { renderLog } from './request-log.ts'
 
 /** Replaces the image of an email with a working email, which sends its requests to a shop in the page. */
 export const TryEmail = defineComponent({
