@@ -65,8 +65,11 @@ export const checks: readonly Check[] = define(common, requirements, {
     layer: 'wire',
     needs: ['getSubscription', 'sendNow'],
     async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const { interval } = t.profile
+      const { subscribed, otherCustomer } = t.profile.customers
+      const hasDelays = t.offered.includes('delaySubscription')
+      // Without delays, no other check orders for `subscribed`.
+      const email = t.need(otherCustomer ?? (hasDelays ? undefined : subscribed), 'customers.otherCustomer')
+      const interval = email === otherCustomer ? t.profile.interval : undefined
       const before = await readSubscription(t, email)
       const fillings = await fillOrder(t, email, before)
       const reply = await send(t, email, fillings)
@@ -84,7 +87,6 @@ export const checks: readonly Check[] = define(common, requirements, {
       for (const field of ['shipping_total_cost', 'customer_tax_rate'] as const)
         t.equal(after[field], before[field], field, 'FRAME-2')
       // Separates the second order from the first, which the shop may otherwise treat as a repeat.
-      const hasDelays = t.offered.includes('delaySubscription')
       if (hasDelays) await makeOtherChange(t, email)
       const second = await t.call('sendNow', { email }, hasDelays ? {} : named())
       t.rejected(second, 'order_already_processing', 'SEND-3')

@@ -87,6 +87,12 @@ describe('INCOMPLETE', { timeout: 240_000 }, () => {
     expect(report.sentences).toContain(`Specified requirements and risks: ${report.musts.held} passed, 8 not tested.`)
   })
 
+  it('needs only one customer of a shop with sendNow and without delays', async () => {
+    const profile = parseProfile({ customers: { subscribed: seedProfile.customers.subscribed } })
+    const { musts } = await reportOf({ send: shopOf(['getSubscription', 'sendNow']), profile, only: ['sendNow'] })
+    expect(musts.untested.filter(({ id }) => id.startsWith('SEND-'))).toEqual([])
+  })
+
   it('suggests another run tomorrow if the data of sendNow is used up', async () => {
     // Disables the retry guard, which would treat an immediate repeat as the same click.
     const send = shopOf(['getSubscription', 'sendNow'], { retries: false })
