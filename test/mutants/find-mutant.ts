@@ -4,7 +4,7 @@ import { type CheckResult, checks, collectReport, runChecks, seedProfile } from 
 import { clock, keys, type Mutant, start } from './mutant.ts'
 
 const modules = import.meta.glob<{ readonly mutants?: readonly Mutant[] }>(
-  ['./*.ts', './cases/*.ts', './wire/*.ts', '!./find-mutant.ts', '!./*.test.ts'],
+  ['./*.ts', './cases/*.ts', './requests/*.ts', '!./find-mutant.ts', '!./*.test.ts'],
   { eager: true },
 )
 

@@ -1,7 +1,7 @@
 import type { CancelledSubscription, CancelledSubscriptionList, CustomerInput } from '@storeport/core'
 import type { CustomerAccount, EndedSubscription } from '../account/customer-account.ts'
 import { isEligible } from '../account/subscriptions.ts'
-import { toSubscriptionItems } from '../account/wire.ts'
+import { toSubscriptionItems } from '../account/responses.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import type { Shop } from '../shop/shop.ts'

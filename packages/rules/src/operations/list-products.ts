@@ -1,6 +1,6 @@
 import type { ListProductsInput, ProductList } from '@storeport/core'
 import type { CustomerAccount } from '../account/customer-account.ts'
-import { toProduct } from '../account/wire.ts'
+import { toProduct } from '../account/responses.ts'
 import type { EveryField } from '../shop/every-field.ts'
 import { defineRule } from './define-rule.ts'
 import { type CatalogueProduct, isAvailable, type Shop } from '../shop/shop.ts'

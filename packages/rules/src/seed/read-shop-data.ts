@@ -1,7 +1,7 @@
 import { type Discount, minorUnitDigits, toMinor } from '@storeport/core'
 import type { CustomerAccount, Interval, Item, Subscription, SubscriptionTerms } from '../account/customer-account.ts'
 import { nextBillingAfter } from '../account/subscriptions.ts'
-import { fromProduct } from '../account/wire.ts'
+import { fromProduct } from '../account/responses.ts'
 import { assertNoFieldsLeft } from '../shop/every-field.ts'
 import type { CatalogueProduct, DiscountTerms, DiscountWorth } from '../shop/shop.ts'
 import { shopDataProblems } from './shop-data-problems.ts'
