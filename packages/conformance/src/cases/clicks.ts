@@ -13,7 +13,7 @@ import {
   snapshot,
 } from '../shop/customers.ts'
 import { arrangeChange, changeNeeds, makeOtherChange } from '../shop/changes.ts'
-import { postNames } from '../shop/inputs.ts'
+import { fieldsOf, postNames } from '../shop/inputs.ts'
 import { burstClick, forEachForm, named, repeatClick, trialsWanted } from '../shop/repeats.ts'
 
 const { countsTwice, should } = about('retries')
@@ -36,8 +36,8 @@ export const requirements: Requirements = {
 /** Endpoints whose own checks repeat a click, because the test data allows only few successful requests. */
 const repeatedElsewhere: readonly EndpointName[] = ['sendNow', 'reactivateSubscription']
 
-/** Whether a customer can send different requests to an endpoint. The only field of sendNow is the customer. */
-const hasOther = (name: EndpointName) => name !== 'sendNow'
+/** Whether a customer can send different requests to an endpoint: it has another field than the customer. */
+const hasOther = (name: EndpointName) => fieldsOf(name).length > 1
 
 const ofEachPost = defineEach(postNames, { ...onceInAShop, requires: ['retries'] }, requirements, (name) => ({
   ...(!repeatedElsewhere.includes(name) && {

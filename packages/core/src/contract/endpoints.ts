@@ -1,4 +1,4 @@
-import type { EndpointName, Operations } from './store-port.ts'
+import type { EndpointName, MutationName, Operations } from './store-port.ts'
 import { addProduct } from './add-product.ts'
 import { delaySubscription } from './delay-subscription.ts'
 import type { Button, Endpoint } from './endpoint.ts'
@@ -23,7 +23,9 @@ export type Endpoints = {
   readonly [Name in EndpointName]: Endpoint<
     InputOf<Name>,
     Awaited<ReturnType<Operations[Name]>> extends void ? unknown : OutputOf<Name>
-  > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } }
+  > & { readonly button?: Button & { readonly needs?: readonly EndpointName[] } } & (Name extends MutationName
+      ? { readonly retryWindowMs: number }
+      : unknown)
 }
 
 /**
