@@ -219,7 +219,12 @@ function learnBase(
   // The discount may be limited to the total.
   if (received >= total) return { state }
   const withoutFirst = { ...state, bases: new Map<string, Base>() }
-  const known = new Set(ways.map((way) => discountsOf(withoutFirst, subscription, way).least))
+  const known = new Set(
+    ways.flatMap((way) => {
+      const { least: from, most: to } = discountsOf(withoutFirst, subscription, way, true)
+      return [from, to]
+    }),
+  )
   const [least, most] = [Math.min(...known), Math.max(...known)]
   const first = state.bases.get(id)?.discount
   if (received < least && first === undefined) return differ(least, received, model)
@@ -239,11 +244,15 @@ function differ(expected: number, received: number, { digits }: ModelShop): Comp
   return { difference: { part: 'discount', expected: wanted, received: found } }
 }
 
-/** Returns the smallest and the largest possible discount of an order, in minor units. */
+/**
+ * Returns the smallest and the largest possible discount of an order, in minor units. `hasFirst` is whether the order can
+ * have an unknown discount from before the exploration.
+ */
 function discountsOf(
   state: Expected,
   { id, items }: ActiveSubscription,
   way: Way,
+  hasFirst = false,
 ): { readonly least: number; readonly most: number } {
   const total = totalOf(items)
   const start = state.bases.get(id) ?? { discount: 0, total }
@@ -256,7 +265,7 @@ function discountsOf(
   )
   const others = sumOf([...fixed.values()])
   // If all uses of a code are rounded once, the first discount can have an invisible fraction.
-  const hasFraction = way.rounding === 'sum' && start.discount > 0
+  const hasFraction = way.rounding === 'sum' && (hasFirst || start.discount > 0)
   const [sum, rounded] = [sumOf(exact), roundAll(exact, way.rounding)]
   const [least, most] = hasFraction ? [Math.floor(sum + tiny), Math.ceil(sum - tiny)] : [rounded, rounded]
   const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
