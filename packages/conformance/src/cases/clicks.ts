@@ -36,7 +36,7 @@ export const requirements: Requirements = {
 /** Endpoints whose own checks repeat a click, because the test data allows only few successful requests. */
 const repeatedElsewhere: readonly EndpointName[] = ['sendNow', 'reactivateSubscription']
 
-/** Whether a customer can send different requests to an endpoint: it has another field than the customer. */
+/** Returns whether an endpoint has a field besides the customer, so that two requests of a customer can differ. */
 const hasOther = (name: EndpointName) => fieldsOf(name).length > 1
 
 const ofEachPost = defineEach(postNames, { ...onceInAShop, requires: ['retries'] }, requirements, (name) => ({

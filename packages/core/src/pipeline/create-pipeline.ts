@@ -146,7 +146,7 @@ function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError 
       reportFailure(error, 'unauthorized', progress, onError)
     }
     try {
-      // A request without a key guesses nothing. Without a limit, requests would accumulate if `keyGuesses` never resolved.
+      // Only a sent key is a guess. Without a limit, requests would accumulate if `keyGuesses` never resolved.
       const waiting = apiKey === '' ? undefined : keyGuesses?.failed(call)
       if (waiting !== undefined) await within(waiting, timeoutMs, () => {})
     } catch (error) {
