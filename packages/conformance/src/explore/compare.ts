@@ -219,12 +219,7 @@ function learnBase(
   // The discount may be limited to the total.
   if (received >= total) return { state }
   const withoutFirst = { ...state, bases: new Map<string, Base>() }
-  const known = new Set(
-    ways.flatMap((way) => {
-      const { least: from, most: to } = discountsOf(withoutFirst, subscription, way, true)
-      return [from, to]
-    }),
-  )
+  const known = new Set(ways.flatMap((way) => Object.values(discountsOf(withoutFirst, subscription, way, true))))
   const [least, most] = [Math.min(...known), Math.max(...known)]
   const first = state.bases.get(id)?.discount
   if (received < least && first === undefined) return differ(least, received, model)
