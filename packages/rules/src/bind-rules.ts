@@ -82,11 +82,6 @@ export type BoundRules = {
 export interface BindOptions {
   /** Rules that replace the rules of `allRules`. */
   readonly rules?: Rules | undefined
-  /**
-   * Whether loaded accounts, products and discount codes are always valid, for example because the database has
-   * constraints. If true, they are not checked.
-   */
-  readonly hasValidAccounts?: boolean | undefined
 }
 
 function findCurrent(active: CustomerAccount['subscriptions'], { today }: Shop): CustomerAccount['subscriptions'] {
@@ -105,7 +100,7 @@ function findCurrent(active: CustomerAccount['subscriptions'], { today }: Shop):
  * change, are checked when a rule uses them. For an invalid record, the rule throws a TypeError such as
  * `subscription_item 8f: price_minor must be an integer of at least 0`.
  */
-export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOptions = {}): BoundRules {
+export function bindRules({ rules = allRules }: BindOptions = {}): BoundRules {
   const bind = (operation: RuleName) => {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rule belongs to the name
     const rule = rules[operation] as Rule<CustomerAccount | undefined, unknown, unknown>
@@ -118,9 +113,9 @@ export function bindRules({ rules = allRules, hasValidAccounts = false }: BindOp
       // Databases return null for a row that does not exist.
       const account = given ?? undefined
       if (account === undefined && customer === 'required') throw new StoreError('customer_not_found')
-      if (!hasValidAccounts && account !== undefined)
+      if (account !== undefined)
         checkAccount(account, { uses, select: (active) => (usesCurrent ? findCurrent(active, shop) : []) })
-      const checked = hasValidAccounts ? shop : checkShop(shop, { checksProducts: isChange })
+      const checked = checkShop(shop, { checksProducts: isChange })
       const result = rule(customer === 'none' ? undefined : account, input, checked)
       // oxlint-disable-next-line typescript/consistent-type-assertions -- the result of a change
       if (isChange && account && touchesPending(account, result as CustomerAccount)) throw chargePending()

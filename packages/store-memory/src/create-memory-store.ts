@@ -35,7 +35,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   const start = () => fillTables(data ?? seed(today(), currency), options.actions ?? {}, currency)
   let tables = start()
   const record = createCallRecord()
-  const rules = bindRules({ hasValidAccounts: true })
+  const rules = bindRules()
   const { clear: clearClickRecords, ...clickRecords } = createClickRecords()
 
   /** Returns the account of a customer; `undefined` if the customer does not exist. */

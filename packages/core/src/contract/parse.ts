@@ -2,6 +2,20 @@ import { compile } from '#compile'
 import * as z from 'zod/mini'
 import { nearestName } from './names.ts'
 
+/** Returns whether a value is a list. Never throws. */
+export function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** Returns whether a value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
 /** Compiled schemas by their source schema, shared by all integrations in a process. */
 const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
@@ -72,7 +86,5 @@ function describeMisspelling(field: string, unknownNames: readonly string[]): st
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => {
-    return typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
-  }, value)
+  return path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isList, isObject } from '../contract/parse.ts'
 import { ImageUrl } from '../contract/schemas.ts'
 
 /** Value of a property whose getter or proxy throws. */
@@ -11,20 +12,6 @@ export function readProperty(value: object, name: PropertyKey): unknown {
   } catch {
     return unreadable
   }
-}
-
-/** Returns whether a value is a list. Never throws. */
-export function isList(value: unknown): value is readonly unknown[] {
-  try {
-    return Array.isArray(value)
-  } catch {
-    return false
-  }
-}
-
-/** Returns whether a value is an object or a list. */
-export function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Describes the type of a value that has the wrong type, such as `is a string`. Never throws. */
