@@ -83,10 +83,12 @@ it.each([1, 2, 3])(
   },
 )
 
-it('reports only warnings if item ids are not product ids', { timeout: 240_000 }, async () => {
+const ownIds = 'reports only warnings if item ids are not product ids, on disposable test data: %s'
+
+it.each([false, true])(ownIds, { timeout: 240_000 }, async (disposable) => {
   // A row id changes when a second line of the product exists.
   const nameItem: NameItem = (item, items) => (isAlone(item, items) ? item.id : `${item.id}-${item.one_time}`)
-  const options = { disposable: false, explore: { seed: 1, timeMs: 1000 } }
+  const options = { disposable, explore: { seed: 1, timeMs: 1000 } }
   const { failed, warnings, skipped } = await run(start(withOwnIds(nameItem)), options)
   expect(warnings).toEqual(['addProduct.uses-the-product-id-for-the-item', 'addProduct.keeps-the-id-of-an-item'])
   expect(failed).toHaveLength(warnings.length)

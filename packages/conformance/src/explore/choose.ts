@@ -133,7 +133,10 @@ function chooseChange(
         at,
       )
       const target = pick(
-        model.products.filter(({ id }) => !limited.has(id) && itemsOf(id).length === 0),
+        model.products.filter(
+          ({ id, title }) =>
+            !limited.has(id) && itemsOf(id).length === 0 && !isUnclear(title, items, current.items, model),
+        ),
         more,
       )
       const line = item && lineOf(item, current, model)
