@@ -62,9 +62,7 @@ function chooseChange(
   switch (kind) {
     case 'add': {
       const product = pick(
-        model.products.filter(
-          ({ id, title }) => !limited.has(id) && !isUnclear(title, items, current?.items ?? [], model),
-        ),
+        model.products.filter(({ id }) => !limited.has(id) && !isUnclear(id, items, current?.items ?? [], model)),
         at,
       )
       if (product === undefined) return undefined
@@ -95,8 +93,7 @@ function chooseChange(
     case 'most': {
       const product = pick(
         model.products.filter(
-          ({ id, title }) =>
-            !limited.has(id) && !limited.has(`most ${id}`) && !isUnclear(title, items, current.items, model),
+          ({ id }) => !limited.has(id) && !limited.has(`most ${id}`) && !isUnclear(id, items, current.items, model),
         ),
         at,
       )
@@ -134,8 +131,7 @@ function chooseChange(
       )
       const target = pick(
         model.products.filter(
-          ({ id, title }) =>
-            !limited.has(id) && itemsOf(id).length === 0 && !isUnclear(title, items, current.items, model),
+          ({ id }) => !limited.has(id) && itemsOf(id).length === 0 && !isUnclear(id, items, current.items, model),
         ),
         more,
       )
@@ -199,15 +195,16 @@ function withCode<Input extends object>(input: Input, discount_code: string | un
 }
 
 /**
- * Returns whether the items with a title are not clearly the product with this title. Such an item could be recurring
+ * Returns whether the items with the title of a product are not clearly this product. Such an item could be recurring
  * or one-time.
  */
-function isUnclear(
-  title: string,
+export function isUnclear(
+  id: string,
   items: readonly Item[],
   visible: CurrentSubscription['items'],
   { shop, products }: ModelShop,
 ): boolean {
+  const title = shop.product(id)?.title
   const seen = visible.filter((item) => item.title === title)
   const clear = items.filter(
     ({ product_id }) => shop.product(product_id)?.title === title && products.some(({ id }) => id === product_id),

@@ -105,10 +105,11 @@ function explain(
   const seen = seenLines(current, model)
   const hasSeenLines = (one: ActiveSubscription) => sameLines(linesOf(one, model), seen)
   const date = current.next_billing_date
-  // If two subscriptions have the same date, either can be current.
-  const sameDay = active.filter((one) => predicted !== undefined && dayOf(one) === dayOf(predicted))
-  const match = sameDay.find((one) => dayOf(one) === date && hasSeenLines(one))
-  if (match !== undefined) return { state: expected, id: match.id }
+  if (predicted !== undefined && dayOf(predicted) === date) {
+    // If two subscriptions have the same date, either can be current.
+    const match = [predicted, ...active].find((one) => dayOf(one) === date && hasSeenLines(one))
+    if (match !== undefined) return { state: expected, id: match.id }
+  }
 
   const isFirst = active.every((one) => dayOf(one) >= date)
   const sent = active.find((one) => dayOf(one) === unknownDate && hasSeenLines(one))

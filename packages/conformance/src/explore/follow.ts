@@ -28,7 +28,7 @@ import {
   withSecondUse,
 } from './model.ts'
 import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
-import { lineOf, resolve } from './choose.ts'
+import { isUnclear, lineOf, resolve } from './choose.ts'
 import type { Form, Step } from './steps.ts'
 
 /** A customer of a sequence. */
@@ -282,9 +282,10 @@ export async function createFollower(t: CheckContext) {
     const add = expected.account.adds.at(-1)
     if (add !== undefined) return { name: 'undoAddProduct', input: { email, product_id: add.product_id } }
     const swap = swaps.at(-1)
-    const item = soonest(expected.account.subscriptions)?.items.find(({ product_id }) => product_id === swap?.to)
+    const { items = [] } = soonest(expected.account.subscriptions) ?? {}
+    const item = items.find(({ product_id }) => product_id === swap?.to)
     const line = item && seen.current && lineOf(item, seen.current, model)
-    if (swap === undefined || !line) return undefined
+    if (swap === undefined || !line || isUnclear(swap.from, items, seen.current?.items ?? [], model)) return undefined
     const input = { email, current_item_id: line, new_product_id: swap.from }
     return { name: 'swapProduct', input, replaced: item }
   }

@@ -100,6 +100,16 @@ it('accepts a subscription that was not visible, only after a change of the date
   ).toBe('lines')
 })
 
+it('takes the current subscription for the expected one if another has the same items and the same date', () => {
+  const state = after()
+  const [first] = state.account.subscriptions
+  if (first?.status !== 'active') return expect.fail('no subscription')
+  const twin = { ...first, id: 'twin', next_billing_date: `${first.next_billing_date}~` }
+  const bases = new Map(state.bases).set('twin', { discount: 0, total: 3990 })
+  const account = { ...state.account, subscriptions: [twin, first] }
+  expect(differenceOf({ ...state, account, bases }, {})).toBe('same')
+})
+
 it('predicts that a second order on one day is rejected, after any other change', () => {
   const state = after({ name: 'sendNow', input: { email } }, add(1))
   expect(predict(state, { name: 'sendNow', input: { email } }, model).isAccepted).toBe(false)
