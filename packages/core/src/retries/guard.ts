@@ -80,6 +80,7 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
   /** The running click of each customer whose method is marked with `storesClicks`, by `PendingClick.line`. */
   const marked = new Map<string, PendingClick>()
   let unsettled = 0
+  let hasWarned = false
   const failLate = () => {
     throw new Error(`No response within ${ledgerMs} ms.`)
   }
@@ -127,7 +128,8 @@ export function createGuard(options: RetryOptions, scope: string, timeoutMs: num
       if (found.state === 'claimed' || found.state === 'reconcile') {
         click.key = found.key
         click.isClaimed = true
-        if (found.hasDropped) noticeOnConsole(droppedNotice)
+        if (found.hasDropped && !hasWarned) noticeOnConsole(droppedNotice)
+        hasWarned ||= found.hasDropped
         if (found.state === 'claimed') break
         if (await hasApplied(mutation, click, found)) return true
         // One write stores `not_applied` and renews the lease (rule 14).

@@ -45,6 +45,14 @@ describe('changes of one customer', () => {
     expect(calls).toEqual(['add', 'send', 'undo'])
   })
 
+  it('log only the first click that a full document forgets', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const { post } = openShop([])
+    for (let count = 0; count < 103; count++) await post('add', { key: `click-${count}` })
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('The oldest click was forgotten')]])
+  })
+
   it.each<[string, 'add' | 'send', Sent, Sent, string]>([
     ['an equal unnamed request', 'add', {}, {}, '503 store_unavailable 5'],
     ['an equal named request', 'add', named, named, '409 request_in_progress 5'],
