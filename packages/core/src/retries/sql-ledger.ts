@@ -39,6 +39,9 @@ const updateMs = 2000
 /** Interval between deletions of rows that expired an hour ago, and the delay in which a transaction can end. */
 const [sweepMs, expiredMs, delayMs] = [10_000, 60 * 60_000, 500]
 
+/** Number of characters of the longest id: a scope, the mode and a digest. */
+const longestId = 64 + ':live:'.length + 64
+
 /** A statement that takes longer than this many milliseconds has probably waited for a lock. */
 const slowMs = 20
 
@@ -56,21 +59,25 @@ export function createSqlLedger(options: SqlLedgerOptions): SqlLedger {
       return sql.checkResult(yield run(text, parameters))
     } catch (cause) {
       if (!sql.matchesError(cause, sql.missingTable)) throw cause
-      const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
-      throw new Error(`The table ${table} is missing or belongs to another version of StorePort. ${migration}`, {
-        cause,
-      })
+      throw wrongTable(cause)
     }
+  }
+  const wrongTable = (cause?: unknown) => {
+    const migration = `Run the migration that sqlLedgerTable('${dialect}') returns.`
+    return new Error(`The table ${table} is missing or belongs to another version of StorePort. ${migration}`, {
+      cause,
+    })
   }
   const commit = (...call: Parameters<sql.SqlRun>) => takeSteps(send(ownRun, ...call))
   const read = async (key: string) => sql.openRow((await commit(texts.read, [key])).rows[0])
 
   /** Checks the shapes of results with a row that never expires, so that no other process deletes it. */
   async function check(): Promise<void> {
-    const id = 'storeport-probe'
+    const id = 'storeport-probe'.padEnd(longestId, '-')
     const values = () => valuesOf({ result: undefined, document: { v: 0 }, until: Number.MAX_SAFE_INTEGER })
     await commit(texts.insert, [id, ...values()])
-    await read(id)
+    // Without an error, \`insert ignore\` of MySQL shortens an id that does not fit.
+    if (typeof (await read(id)).version !== 'string') throw wrongTable()
     const updated = await commit(texts.update, [...values(), id])
     const missed = await commit(texts.compareAndSet, [...values(), id, ''])
     if (updated.changes !== 1 || missed.changes !== 0) throw sql.invalidResult()
