@@ -159,7 +159,7 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
     it('rejects a table whose ids are too short', async ({ skip }) => {
       const { database, migration, open } = await setUp(false)
       if (database.dialect === 'sqlite') skip('SQLite has no limit')
-      await execute(database, `${migration.replace(/id (varchar\(255\)|text)/, 'id varchar(133)')}`)
+      await execute(database, migration.replace(/id (varchar\(255\)|text)/, 'id varchar(133)'))
       await expect(open().ready()).rejects.toThrow()
     })
 

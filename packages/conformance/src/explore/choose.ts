@@ -199,12 +199,12 @@ function withCode<Input extends object>(input: Input, discount_code: string | un
  * or one-time.
  */
 export function isUnclear(
-  id: string,
+  product: string,
   items: readonly Item[],
   visible: CurrentSubscription['items'],
   { shop, products }: ModelShop,
 ): boolean {
-  const title = shop.product(id)?.title
+  const title = shop.product(product)?.title
   const seen = visible.filter((item) => item.title === title)
   const clear = items.filter(
     ({ product_id }) => shop.product(product_id)?.title === title && products.some(({ id }) => id === product_id),
