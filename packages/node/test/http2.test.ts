@@ -1,20 +1,21 @@
-import { once } from 'node:events'
 import { connect, createServer } from 'node:http2'
+import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { toNodeListener } from '../src/index.ts'
 import { deferred } from '@storeport/testing/deferred'
+import { listenOn } from '@storeport/testing/listen'
 import { seam } from './support.ts'
 
-async function http2Session(listener: ReturnType<typeof toNodeListener>) {
+const paths = { ':method': 'POST', ':path': '/integration/a?b=c' }
+
+async function http2Session(answer: Parameters<typeof seam>[0]) {
+  const listener = toNodeListener(seam(answer))
   const server = createServer((req, res) => listener(req, res))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  const socket = connectSocket(address.port, '127.0.0.1')
-  const session = connect(`http://127.0.0.1:${address.port}`, { createConnection: () => socket })
+  const url = await listenOn(server)
+  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+  const session = connect(url, { createConnection: () => socket })
   onTestFinished(() => {
     session.destroy()
     server.close()
@@ -23,15 +24,11 @@ async function http2Session(listener: ReturnType<typeof toNodeListener>) {
 }
 
 test('handles a request over HTTP/2', async () => {
-  const { session } = await http2Session(
-    toNodeListener(
-      seam(async (call) => ({
-        headers: { 'X-Request-Id': 'abc' },
-        body: JSON.stringify([call.method, call.path, call.query, call.header('x-a'), await call.text(100)]),
-      })),
-    ),
-  )
-  const stream = session.request({ ':method': 'POST', ':path': '/integration/a?b=c', 'x-a': 'd' })
+  const { session } = await http2Session(async (call) => ({
+    headers: { 'X-Request-Id': 'abc' },
+    body: JSON.stringify([call.method, call.path, call.query, call.header('x-a'), await call.text(100)]),
+  }))
+  const stream = session.request({ ...paths, 'x-a': 'd' })
   stream.end('{"name":"Zoë"}')
   const [headers] = await once(stream, 'response')
   expect(headers).toMatchObject({ ':status': 200, 'x-request-id': 'abc', 'content-length': '57' })
@@ -40,49 +37,34 @@ test('handles a request over HTTP/2', async () => {
 })
 
 test('ends the stream, not the session, if a body is too large', async () => {
-  const { session } = await http2Session(
-    toNodeListener(
-      seam(async (call) => {
-        const status = await call.text(100).then(
-          () => 200,
-          () => 413,
-        )
-        return { status: status }
-      }),
+  const { session } = await http2Session((call) =>
+    call.text(100).then(
+      () => ({}),
+      () => ({ status: 413 }),
     ),
   )
-  const stream = session.request({ ':method': 'POST', ':path': '/integration' })
+  const stream = session.request(paths)
   stream.write('x'.repeat(101))
-  const [headers] = await once(stream, 'response')
-  expect(headers[':status']).toBe(413)
+  expect((await once(stream, 'response'))[0][':status']).toBe(413)
   expect(String(await once(stream, 'data'))).toBe('{}')
   await once(stream, 'close')
   expect(stream.rstCode).toBe(0)
-  const next = session.request({ ':method': 'POST', ':path': '/integration' })
+  const next = session.request(paths)
   next.end('x')
-  const [nextHeaders] = await once(next, 'response')
-  expect(nextHeaders[':status']).toBe(200)
+  expect((await once(next, 'response'))[0][':status']).toBe(200)
   next.resume()
 })
 
 test('calls the onAbort listener if the caller disconnects over HTTP/2', async () => {
-  const begun = deferred<void>()
-  const gone = deferred<void>()
-  const ended = deferred<unknown>()
-  const { session, socket } = await http2Session(
-    toNodeListener(
-      seam(async (call) => {
-        call.onAbort?.(gone.resolve)
-        const reading = call.text(100)
-        begun.resolve()
-        await reading.catch(ended.resolve)
-        return {}
-      }),
-    ),
-  )
-  const stream = session.request({ ':method': 'POST', ':path': '/integration' })
-  stream.on('error', () => {})
-  session.on('error', () => {})
+  const [begun, gone, ended] = [deferred<void>(), deferred<void>(), deferred<unknown>()]
+  const { session, socket } = await http2Session(async (call) => {
+    call.onAbort?.(gone.resolve)
+    const reading = call.text(100)
+    begun.resolve()
+    await reading.catch(ended.resolve)
+  })
+  const stream = session.request(paths)
+  for (const each of [stream, session]) each.on('error', () => {})
   stream.write('x')
   await begun.promise
   socket.destroy()

@@ -1,35 +1,38 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { serve } from '../src/index.ts'
+import { deferred } from '@storeport/testing/deferred'
 import {
-  action,
   connected,
-  integrationOf,
+  get,
   key,
+  last,
   openShop,
-  parsedAnswer,
   portal,
-  postAction,
+  rawClient,
   seam,
   serving,
   subscription,
+  waitingShop,
 } from './support.ts'
+import { serve } from '../src/index.ts'
 
-const integration = openShop()
+const { integration } = openShop()
 /** Whether IPv6 is unavailable, as in many containers. */
 const hasNoIpv6 = !Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
 
 describe('serve', () => {
-  test('listens on the loopback address and a free port', async () => {
+  test('listens on the loopback address and a free port, with default time limits', async () => {
     const { url, port, server } = await serving(integration)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(server.address()).toMatchObject({ address: '127.0.0.1', port })
-    const response = await fetch(`${url}${portal}`, {
-      headers: { 'x-integration-api-key': key },
-    })
+    const response = await fetch(`${url}${portal}`, { headers: { 'x-integration-api-key': key } })
     expect(await response.json()).toEqual({ success: true, data: subscription })
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server
+    expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout]).toEqual([10_000, 30_000, 65_000, 30_000])
+    const { server: other } = await serving(integration, { requestTimeoutMs: 5000 })
+    expect([other.requestTimeout, other.headersTimeout]).toEqual([5000, 5000])
   })
 
   test.skipIf(hasNoIpv6).each([
@@ -42,18 +45,35 @@ describe('serve', () => {
     expect((await fetch(`${url}/integration`)).status).toBe(401)
   })
 
-  test('rejects a port that is in use', async () => {
+  test('rejects an invalid address, and a port that is in use', async () => {
     const { port } = await serving(integration)
-    await expect(serve(integration, { port })).rejects.toThrow(`port ${port} is in use. Choose another port`)
-    await expect(serve(integration, { port })).rejects.toMatchObject({ cause: { code: 'EADDRINUSE' } })
+    await expect(serve(integration, { port })).rejects.toMatchObject({
+      message: expect.stringContaining(`port ${port} is in use. Choose another port`),
+      cause: { code: 'EADDRINUSE' },
+    })
+    for (const [address, message] of [
+      ...[-1, 65_536, 1.5].map((at) => [{ port: at }, 'port must be a whole number from 1 to 65535'] as const),
+      [{ port: 0, host: '192.0.2.1' }, 'host 192.0.2.1 is not an address of this machine'],
+      [{ port: 0, host: 'nowhere.invalid' }, 'host nowhere.invalid'],
+    ] as const)
+      await expect(serve(integration, address)).rejects.toThrow(message)
   })
 
-  test.each([
-    ...[-1, 65_536, 1.5, Number.NaN].map((port) => [{ port }, 'port must be a whole number from 1 to 65535'] as const),
-    [{ port: 0, host: '192.0.2.1' }, 'host 192.0.2.1 is not an address of this machine'],
-    [{ port: 0, host: 'nowhere.invalid' }, 'host nowhere.invalid'],
-  ] as const)('rejects the address %j', async (options, message) => {
-    await expect(serve(integration, options)).rejects.toThrow(message)
+  test('does not disconnect a caller that waits for the store', async () => {
+    const { shop, go } = waitingShop()
+    const { port, server } = await serving(shop, { responseTimeoutMs: 500 })
+    const passed = deferred<unknown>()
+    server.once('timeout', passed.resolve)
+    const client = rawClient(port, last)
+    await passed.promise
+    go.resolve()
+    expect((await client.answer()).status).toBe(200)
+  })
+
+  test('joins the values of a repeated header that Node would drop', async () => {
+    const shop = seam(async (call) => ({ body: String(call.header('authorization')) }))
+    const { client } = await connected(shop, get('', 'Authorization: a\r\nAuthorization: b\r\nConnection: close\r\n'))
+    expect((await client.answer()).body).toBe('a, b')
   })
 })
 
@@ -69,7 +89,7 @@ test('warns once at start of a missing key, with which requests fail with 401', 
   await serving(integration)
   await serving(seam(async () => ({})))
   expect(warn).not.toHaveBeenCalled()
-  const { url } = await serving(integrationOf({}, { apiKeys: [undefined, ''] }).integration)
+  const { url } = await serving(openShop({}, { apiKeys: [undefined, ''] }).integration)
   for (let sent = 0; sent < 2; sent += 1) expect((await fetch(`${url}/integration`)).status).toBe(401)
   expect(warn.mock.calls).toEqual([
     [expect.stringMatching(/^apiKeys: no API key is set, so every request is rejected with 401/)],
@@ -93,48 +113,14 @@ describe('other paths', () => {
         return Promise.reject(broken)
       },
     })
-    const status = async () => {
-      const response = await fetch(url)
-      await response.text()
-      return response.status
-    }
-    expect(await status().catch(() => 'disconnected')).toBe(how === 'rejects after the headers' ? 'disconnected' : 500)
+    const received = fetch(url).then(async (response) => (await response.text(), response.status))
+    expect(await received.catch(() => 'disconnected')).toBe(how === 'rejects after the headers' ? 'disconnected' : 500)
     expect(warn).toHaveBeenCalledWith(broken)
   })
 
   test('return 500 if the integration rejects', async () => {
     const { url } = await serving({ owns: () => true, answer: () => Promise.reject(new Error('broken')) })
     const response = await fetch(url)
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
-  })
-})
-
-describe('HTTP requirements', () => {
-  test.each([
-    ['for a body that is too large', `${postAction}Content-Length: 65537\r\n`, 413],
-    ['for a request without a key', `POST ${action} HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n`, 401],
-  ])('sends the error instead of 100 Continue %s', async (_name, start, status) => {
-    const { client } = await connected(integration, `${start}Expect: 100-continue\r\n\r\n`)
-    const answer = parsedAnswer(await client.until(/\}\}$/))
-    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
-    client.socket.end()
-    await client.ended()
-  })
-
-  test('sends 100 Continue before it calls the fallback', async () => {
-    const start = 'POST /else HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\n'
-    const { client } = await connected(integration, `${start}Content-Length: 2\r\n\r\n`, {
-      fallback: (req, res) => void req.pipe(res),
-    })
-    await client.until(/100 Continue/)
-    client.socket.write('hi')
-    expect(await client.ended()).toContain('hi')
-  })
-
-  test('joins the values of a repeated header that Node would drop', async () => {
-    const shop = seam(async (call) => ({ body: String(call.header('authorization')) }))
-    const { client } = await connected(shop, 'GET / HTTP/1.0\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n')
-    expect((await client.answer()).body).toBe('a, b')
+    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'internal_error' } }])
   })
 })

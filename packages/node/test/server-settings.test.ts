@@ -1,26 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readServerSettings } from '../src/index.ts'
 
 const [one, two, three] = ['first-key-of-the-tests', 'second-key-of-the-tests', 'third-key-of-the-tests']
+const defaults = { port: 3000, host: '127.0.0.1', apiKeys: [], trustedProxies: 0, log: 'info' }
 
-it('reads the settings, with defaults for missing and empty variables', () => {
-  const env = { PORT: '0', HOST: '::1', STOREPORT_API_KEY: one, STOREPORT_TRUST_PROXY: '2', STOREPORT_LOG: 'warn' }
-  const read = { port: 0, host: '::1', apiKeys: [one], trustedProxies: 2, log: 'warn' }
-  expect(readServerSettings(env)).toEqual(read)
-  const defaults = { port: 3000, host: '127.0.0.1', apiKeys: [], trustedProxies: 0, log: 'info' }
-  expect(readServerSettings({})).toEqual(defaults)
-  expect(readServerSettings({ PORT: '', HOST: '', STOREPORT_TRUST_PROXY: '', STOREPORT_LOG: '' })).toEqual(defaults)
-})
-
-describe('API keys', () => {
-  it.each([
-    [{ STOREPORT_API_KEYS: ` ${one} , ${two}` }, [one, two]],
-    [{ STOREPORT_API_KEY: three, STOREPORT_API_KEYS: `${one},${two}` }, [three, one, two]],
-    [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: `${one},${two}` }, [one, two]],
-    [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: '' }, [one]],
-  ])('are read from both variables: %j', (env, keys) => {
-    expect(readServerSettings(env).apiKeys).toEqual(keys)
-  })
+it.each([
+  [
+    { PORT: '0', HOST: '::1', STOREPORT_API_KEY: one, STOREPORT_TRUST_PROXY: '2', STOREPORT_LOG: 'warn' },
+    { port: 0, host: '::1', apiKeys: [one], trustedProxies: 2, log: 'warn' },
+  ],
+  [{}, {}],
+  [{ PORT: '', HOST: '', STOREPORT_TRUST_PROXY: '', STOREPORT_LOG: '' }, {}],
+  [{ STOREPORT_API_KEYS: ` ${one} , ${two}` }, { apiKeys: [one, two] }],
+  [{ STOREPORT_API_KEY: three, STOREPORT_API_KEYS: `${one},${two}` }, { apiKeys: [three, one, two] }],
+  [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: `${one},${two}` }, { apiKeys: [one, two] }],
+  [{ STOREPORT_API_KEY: one, STOREPORT_API_KEYS: '' }, { apiKeys: [one] }],
+])('reads the variables %j', (env, settings) => {
+  expect(readServerSettings(env)).toEqual({ ...defaults, ...settings })
 })
 
 it.each([
