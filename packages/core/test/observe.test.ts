@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type CallOutcome, StoreError, type StorePort } from '@storeport/core'
 import { deferred, integrationOf, send, subscription } from './support.ts'
 
@@ -11,80 +11,57 @@ const store: StorePort = {
   },
 }
 
-describe('observer', () => {
-  const observed = () => {
-    const outcomes: CallOutcome[] = []
-    const integration = integrationOf(store, {
-      observe: async (_, run) => {
-        const outcome = await run()
-        outcomes.push(outcome)
-        return outcome
-      },
-    })
-    return { outcomes, integration }
+it("passes each request's outcome to the observer, without customer data", async () => {
+  const outcomes: CallOutcome[] = []
+  const integration = integrationOf(store, {
+    observe: async (_, run) => {
+      const outcome = await run()
+      outcomes.push(outcome)
+      return outcome
+    },
+  })
+  const [email, new_date] = ['a@b.example', '2030-01-01']
+  for (const [path, body] of [
+    ['/customer-portal/subscription?email=a@b.example'],
+    ['/customer-portal/send-now', { email }],
+    ['/customer-portal/send-now', { email }],
+    ['/customer-portal/delay', { email, new_date }],
+    ['/nothing'],
+  ] as const)
+    await send(integration, `/integration${path}`, { body })
+  const parts = outcomes.map(({ endpoint, code, replayed, storeMs, answer }) => {
+    return [endpoint, answer.status, code, replayed, storeMs !== undefined]
+  })
+  expect(parts).toEqual([
+    ['getSubscription', 200, undefined, false, true],
+    ['sendNow', 200, undefined, false, true],
+    ['sendNow', 200, undefined, true, false],
+    ['delaySubscription', 404, 'customer_not_found', false, true],
+    [undefined, 404, 'endpoint_not_found', false, false],
+  ])
+  expect(JSON.stringify(outcomes)).not.toContain(email)
+})
+
+it('returns 500 if the observer throws', async () => {
+  const observe = async () => {
+    throw new Error('broken')
   }
-
-  it("receives each request's outcome without customer data", async () => {
-    const { outcomes, integration } = observed()
-    await send(integration, portal)
-    await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
-    await send(integration, '/integration/customer-portal/send-now', { body: { email: 'a@b.example' } })
-    await send(integration, '/integration/customer-portal/delay', {
-      body: { email: 'a@b.example', new_date: '2030-01-01' },
-    })
-    await send(integration, '/integration/nothing')
-    expect(
-      outcomes.map(({ endpoint, code, replayed, storeMs, answer }) => [
-        endpoint,
-        answer.status,
-        code,
-        replayed,
-        storeMs !== undefined,
-      ]),
-    ).toEqual([
-      ['getSubscription', 200, undefined, false, true],
-      ['sendNow', 200, undefined, false, true],
-      ['sendNow', 200, undefined, true, false],
-      ['delaySubscription', 404, 'customer_not_found', false, true],
-      [undefined, 404, 'endpoint_not_found', false, false],
-    ])
-    expect(JSON.stringify(outcomes)).not.toContain('a@b.example')
-  })
-
-  it('results in a 500 response if the observer throws', async () => {
-    const integration = integrationOf(store, {
-      onError: () => {},
-      observe: async () => {
-        throw new Error('broken')
-      },
-    })
-    expect((await send(integration, portal)).status).toBe(500)
-  })
+  expect((await send(integrationOf(store, { onError: () => {}, observe }), portal)).status).toBe(500)
 })
 
 it('returns 503 immediately if maxConcurrent requests are running, and accepts requests after a request ends', async () => {
-  const hanging = deferred<typeof subscription>()
-  const called = deferred<void>()
-  const integration = integrationOf(
-    {
-      getSubscription: () => {
-        called.resolve()
-        return hanging.promise
-      },
-    },
-    { maxConcurrent: 1, onError: () => {} },
-  )
+  const [hanging, called] = [deferred<typeof subscription>(), deferred<void>()]
+  const getSubscription = () => {
+    called.resolve()
+    return hanging.promise
+  }
+  const integration = integrationOf({ getSubscription }, { maxConcurrent: 1, onError: () => {} })
   const first = send(integration, portal)
   await called.promise
-  const second = await send(integration, portal)
-  expect([second.status, second.json.error?.code, second.headers.get('retry-after')]).toEqual([
-    503,
-    'store_unavailable',
-    '5',
-  ])
+  const { status, json, headers } = await send(integration, portal)
+  expect([status, json.error?.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5'])
   hanging.resolve(subscription)
-  expect((await first).status).toBe(200)
-  expect((await send(integration, portal)).status).toBe(200)
+  expect([(await first).status, (await send(integration, portal)).status]).toEqual([200, 200])
 })
 
 it('calls keyGuesses only for invalid keys, not for missing ones, and delays each 401 until the call resolves', async () => {

