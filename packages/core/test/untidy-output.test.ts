@@ -47,6 +47,7 @@ const revoked = () => {
 describe('a product of a list', () => {
   it.each<[what: string, changes: object, served: object]>([
     ['null in optional fields', { description: null, compare_at_price: null }, product],
+    ['an empty description', { description: '' }, product],
     ['a description of control characters', { description: '\u0000\u001b' }, product],
     ['a half surrogate at the end', { title: 'Beans \uD83D' }, { ...product, title: 'Beans \uFFFD' }],
     ['a half surrogate at the start', { description: '\uDE00 x' }, { ...product, description: '\uFFFD x' }],
@@ -104,6 +105,7 @@ describe('a product of a list', () => {
     ],
     [{ ...product, title: '\u0000' }, ['product sku-17: title must not be empty']],
     [{ ...product, id: 17 }, ['product 17: id is a number']],
+    [{ ...product, id: 17n }, ['product 17: id is a bigint']],
     [{ ...product, id: '' }, ['product "Beans": id must not be empty']],
     [{ ...product, id: 'a\nb' }, ['product a b: id must not contain control characters']],
     [{ ...product, id: 'a\uD800' }, ['product a\uFFFD: id must not contain control characters']],
