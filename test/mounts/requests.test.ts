@@ -1,43 +1,31 @@
 import { gzipSync } from 'node:zlib'
 import { createIntegration, endpoints, type EndpointName, type StorePort } from '@storeport/core'
 import { keys } from '@storeport/testing/keys'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { quickMounts, variants } from './mounts.ts'
 import { nodeMount } from './node.ts'
 
 /* Tests requests that clients send in different notations. The frameworks read them before StorePort does. */
 
-const inputs: unknown[] = []
-const note = async (input: unknown) => void inputs.push(input)
+const note = vi.fn(async () => {})
 const store: StorePort = {
-  listProducts: async (input) => {
-    await note(input)
-    return { products: [] }
-  },
-  getDiscount: async (input) => {
-    await note(input)
-    return null
-  },
-  addProduct: note,
-  swapProduct: note,
-  reactivateSubscription: note,
+  listProducts: async (...call: unknown[]) => (Reflect.apply(note, undefined, call), { products: [] }),
+  getDiscount: async (...call: unknown[]) => (Reflect.apply(note, undefined, call), null),
+  ...{ addProduct: note, swapProduct: note, reactivateSubscription: note },
 }
-
-type Row = readonly [name: EndpointName, query: string, input: object]
 
 const email = 'a+b@example.com'
 const code = 'SUMMER SALE'
 
-const queries: readonly Row[] = [
+/** The wire checks send further notations of a code and of an email. */
+const queries: readonly (readonly [name: EndpointName, query: string, input: object])[] = [
   ['getDiscount', 'discount_code=SUMMER+SALE', { discount_code: code }],
   ['getDiscount', 'discount_code=SUMMER%20SALE', { discount_code: code }],
-  ['getDiscount', `code=${new URLSearchParams({ '': code }).toString().slice(1)}`, { discount_code: code }],
   ['getDiscount', 'promo=+SUMMER+SALE+', { discount_code: code }],
   ['getDiscount', 'discount_code=1%2B1+FREE', { discount_code: '1+1 FREE' }],
   ['listProducts', 'email=a+b@example.com', { email }],
   ['listProducts', 'email=a%2Bb%40example.com', { email }],
   ['listProducts', 'customer_email=a+b%40example.com', { email }],
-  ['listProducts', 'email=', {}],
   ['listProducts', 'customer_email=&email=a+b@example.com', { email }],
 ]
 
@@ -53,27 +41,15 @@ const bodies: readonly (readonly [EndpointName, body: object, input: object])[] 
   ['reactivateSubscription', { ...again, promo: '' }, again],
 ]
 
-const rejected: readonly (readonly [body: object, message: string])[] = [
-  [{ ...add, product_id: '' }, 'product_id: must not be empty'],
-  [{ ...add, email: '' }, 'email: must be an email address'],
-  [
-    { ...add, discount_code: 'A', promo: 'B' },
-    'discount_code: has two different values under two names. Send only one of the names.',
-  ],
-  [{ ...add, discount_code: ' \n' }, 'discount_code: must not be empty'],
-  [{ ...add, quantity: '' }, 'quantity: must be a whole number'],
-  [{ ...add, one_time: '' }, 'one_time: must be true or false'],
+/** The wire checks send further invalid values. */
+const rejected: readonly (readonly [fields: object, message: string])[] = [
+  [{ discount_code: 'A', promo: 'B' }, 'has two different values under two names. Send only one of the names.'],
+  [{ discount_code: ' \n' }, 'must not be empty'],
 ]
 
 const json = 'application/json'
-const utf8 = [
-  json,
-  'Application/JSON ;CHARSET=UTF-8',
-  `${json}; charset="utf-8"`,
-  `${json}; note="; charset=latin1"`,
-  `${json};;charset=`,
-  `${json};charset=utf8`,
-]
+/** The wire checks send further parameters. */
+const utf8 = [`${json}; note="; charset=latin1"`, `${json};;charset=`, `${json};charset=utf8`]
 const noCharset = 'is not supported. Send the body in UTF-8.'
 const noCoding = 'is not supported. Send the body without compression.'
 const unsupported: readonly (readonly [headers: Record<string, string>, message: string])[] = [
@@ -104,46 +80,39 @@ describe.each(mounts)('request notations on %s', (mount, { start }) => {
   })
   afterAll(() => stop?.())
 
+  /** Returns the status, the message of the error and the input of the store. */
   async function send(name: EndpointName, query: string, init: RequestInit = {}) {
-    inputs.length = 0
+    note.mockClear()
     const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': json, ...Object(init.headers) }
     const { method, path } = endpoints[name]
     const response = await fetch(url + path + query, { method, ...init, headers })
-    const { error }: { error?: { code: string; message: string } } = JSON.parse(await response.text())
-    return { status: response.status, error, inputs: [...inputs] }
+    const { error }: { error?: { message: string } } = JSON.parse(await response.text())
+    return [response.status, error?.message, note.mock.calls.map(([input]: unknown[]) => input)]
   }
 
   it.each(queries)('reads %s?%s', async (name, query, input) => {
-    expect((await send(name, `?${query}`)).inputs).toEqual([input])
+    expect((await send(name, `?${query}`))[2]).toEqual([input])
   })
 
   it.each(bodies)('reads %s %j', async (name, body, input) => {
-    expect(await send(name, '', { body: JSON.stringify(body) })).toEqual({
-      ...{ status: 200, error: undefined },
-      inputs: [input],
-    })
+    expect(await send(name, '', { body: JSON.stringify(body) })).toEqual([200, undefined, [input]])
   })
 
-  it.each(rejected)('rejects addProduct %j', async (body, message) => {
-    expect(await send('addProduct', '', { body: JSON.stringify(body) })).toEqual({
-      ...{ status: 400, error: { code: 'invalid_request', message } },
-      inputs: [],
-    })
+  it.each(rejected)('rejects addProduct %j', async (fields, reason) => {
+    const message = `discount_code: ${reason}`
+    expect(await send('addProduct', '', { body: JSON.stringify({ ...add, ...fields }) })).toEqual([400, message, []])
   })
 
   it.each(utf8)('accepts the content type %s', async (type) => {
     const init = { headers: { 'Content-Type': type, 'Content-Encoding': 'Identity' }, body: JSON.stringify(add) }
     // The parser of Express does not know this name of UTF-8.
     const status = mount.includes('after body parsers') && type.endsWith('utf8') ? 415 : 200
-    expect((await send('addProduct', '', init)).status).toBe(status)
+    expect((await send('addProduct', '', init))[0]).toBe(status)
   })
 
   it.each(unsupported)('rejects a body with %j', async (headers, message) => {
     const body = JSON.stringify(add)
     const packed = headers['Content-Encoding'] === 'gzip' ? new Uint8Array(gzipSync(body)) : body
-    expect(await send('addProduct', '', { headers, body: packed })).toEqual({
-      ...{ status: 415, error: { code: 'unsupported_media_type', message } },
-      inputs: [],
-    })
+    expect(await send('addProduct', '', { headers, body: packed })).toEqual([415, message, []])
   })
 })
