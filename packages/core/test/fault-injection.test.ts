@@ -123,7 +123,9 @@ describe.each(['getSubscription', 'addProduct'] as const)('%s with a faulty stor
   })
 
   it('returns 500 if the store returns a promise that throws when it is awaited', async () => {
-    await expectFailure(name, () => Object.defineProperty({}, 'then', { get: trap }), 'internal_error')
+    // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
+    const unreadable = Object.defineProperty({}, 'then', { get: trap })
+    await expectFailure(name, () => unreadable, 'internal_error')
   })
 })
 

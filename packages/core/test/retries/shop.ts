@@ -51,13 +51,8 @@ export function openShop(
       await script.shift()?.()
     }
   const ledger = watch(memoryLedger())
-  const store: StorePort = {
-    ledger,
-    addProduct: run('add'),
-    undoAddProduct: run('undo'),
-    sendNow: run('send'),
-    ...changes,
-  }
+  const methods = { addProduct: run('add'), undoAddProduct: run('undo'), sendNow: run('send') }
+  const store: StorePort = { ledger, ...methods, ...changes }
 
   /** Starts a process that serves the shop. Its `post` returns status, error code, `Retry-After` and `replayed`. */
   function startProcess(own: StorePort = {}, ownOptions: Partial<IntegrationOptions> = {}) {
@@ -73,11 +68,7 @@ export function openShop(
         ...(key !== undefined && { 'idempotency-key': key }),
         ...headers,
       }
-      const {
-        status,
-        headers: received,
-        body,
-      } = await integration.answer({
+      const response = await integration.answer({
         method: 'POST',
         path: `/integration${path}`,
         query: '',
@@ -85,15 +76,22 @@ export function openShop(
         text: async () => JSON.stringify({ email, ...fields, quantity }),
         hasDisconnected: hasLeft,
       })
-      const replayed = received['Idempotency-Replayed'] === undefined ? '' : 'replayed'
-      const { error } = JSON.parse(body)
-      return [status, error?.code, received['Retry-After'], replayed]
-        .filter((part) => part !== undefined && part !== '')
-        .join(' ')
+      const replayed = response.headers['Idempotency-Replayed'] && 'replayed'
+      const { error } = JSON.parse(response.body)
+      const parts = [response.status, error?.code, response.headers['Retry-After'], replayed]
+      return parts.filter((part) => part !== undefined).join(' ')
     }
   }
+
+  /** Starts a process whose methods store their clicks in tables. */
+  function startStoring(own: Partial<IntegrationOptions> = {}, change: keyof typeof requests = 'add') {
+    const { marked, ...tables } = createTables()
+    const name = ({ add: 'addProduct', undo: 'undoAddProduct', send: 'sendNow' } as const)[change]
+    const storing: StorePort = { ledger: tables.ledger, [name]: marked(run(change)) }
+    return { ...tables, storing, post: startProcess(storing, own) }
+  }
   const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-  return { post: startProcess(), startProcess, calls, keys, errors, ledger, store, wait, run }
+  return { post: startProcess(), startProcess, startStoring, calls, keys, errors, ledger, store, wait, run }
 }
 
 /** A ledger whose `updates` can be counted, and whose next calls can be replaced. */

@@ -25,18 +25,16 @@ it('returns the outcome of an error by its code, unless the error has an outcome
   expect(outcomeOf(Object.assign(new Error('x'), { name: 'StoreError', code: 'payment_failed' }))).toBe('refused')
 })
 
-describe('click with an unknown outcome', () => {
-  it('runs again with the same key for as long as the store honours it', async () => {
-    for (const honoursIdempotencyKey of [true, { forMs: minute }]) {
-      const { startProcess, wait, keys } = openShop([lost, lost, lost])
-      const post = startProcess({ honoursIdempotencyKey })
-      for (const name of ['add', 'undo'] as const) await post(name)
-      await wait(minute - 1)
-      expect([await post('add'), keys[2]]).toEqual(['500 internal_error', keys[0]])
-      await wait(1)
-      expect([await post('undo'), keys.length]).toEqual(honoursIdempotencyKey === true ? ['200', 4] : [unknown, 3])
-    }
-  })
+it('runs a click with an unknown outcome again, with the same key, for as long as the store honours it', async () => {
+  for (const honoursIdempotencyKey of [true, { forMs: minute }]) {
+    const { startProcess, wait, keys } = openShop([lost, lost, lost])
+    const post = startProcess({ honoursIdempotencyKey })
+    for (const name of ['add', 'undo'] as const) await post(name)
+    await wait(minute - 1)
+    expect([await post('add'), keys[2]]).toEqual(['500 internal_error', keys[0]])
+    await wait(1)
+    expect([await post('undo'), keys.length]).toEqual(honoursIdempotencyKey === true ? ['200', 4] : [unknown, 3])
+  }
 })
 
 it('keeps the key after store_unavailable if the store honours it, because the platform may have been called', async () => {
@@ -90,22 +88,17 @@ describe('reconcile', () => {
       await wait(minute)
       await post('add', sent)
     }
-    const clickIdentity = {
-      named: sent === named,
-      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-      windowMs: sent === named ? 24 * hour : 10 * second,
-    }
-    const facts = {
-      idempotencyKey: keys[0],
-      clickIdentity,
-      testMode: false,
-      requestId: expect.any(String),
-      firstAttemptAt,
-    }
-    expect(found).toEqual([
-      ['addProduct', 'a@b.example', expect.objectContaining({ ...facts, lastAttemptAt: firstAttemptAt })],
-      ['addProduct', 'a@b.example', expect.objectContaining({ ...facts, lastAttemptAt: firstAttemptAt + minute })],
-    ])
+    const isNamed = sent === named
+    const fingerprint = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const clickIdentity = { named: isNamed, fingerprint, windowMs: isNamed ? 24 * hour : 10 * second }
+    const requestId = expect.any(String)
+    const facts = { idempotencyKey: keys[0], clickIdentity, testMode: false, requestId, firstAttemptAt }
+    expect(found).toEqual(
+      [firstAttemptAt, firstAttemptAt + minute].map((lastAttemptAt) => [
+        ...['addProduct', 'a@b.example'],
+        expect.objectContaining({ ...facts, lastAttemptAt }),
+      ]),
+    )
   })
 
   it('does not run the click if its lease cannot be renewed', async () => {
@@ -155,24 +148,22 @@ describe('attempt that continues after 504', () => {
     expect([await post('add'), calls.length]).toEqual(['200', 2])
   })
 
-  it.each([10 * second, 30 * second])(
-    'blocks changes for 60 s, and then has an unknown outcome (timeoutMs: %s)',
-    async (timeoutMs) => {
-      const { startProcess, wait, calls } = openShop([never])
-      const post = startProcess({}, { timeoutMs })
-      const first = post('add')
-      await wait(timeoutMs)
-      expect(await first).toBe('504 store_timeout')
-      for (let waited = 0; waited < minute - timeoutMs / 2; waited += timeoutMs / 2) {
-        const responses = [post('add'), post('send')]
-        await wait(timeoutMs / 2)
-        expect(await Promise.all(responses)).toEqual([busy, busy])
-      }
+  it.each([10, 30])('blocks changes for 60 s, then has an unknown outcome (timeoutMs: %s s)', async (seconds) => {
+    const timeoutMs = seconds * second
+    const { startProcess, wait, calls } = openShop([never])
+    const post = startProcess({}, { timeoutMs })
+    const first = post('add')
+    await wait(timeoutMs)
+    expect(await first).toBe('504 store_timeout')
+    for (let waited = 0; waited < minute - timeoutMs / 2; waited += timeoutMs / 2) {
+      const responses = [post('add'), post('send')]
       await wait(timeoutMs / 2)
-      expect([await post('add'), await post('send'), calls.length]).toEqual([unknown, '200', 2])
-      expect(vi.getTimerCount()).toBe(0)
-    },
-  )
+      expect(await Promise.all(responses)).toEqual([busy, busy])
+    }
+    await wait(timeoutMs / 2)
+    expect([await post('add'), await post('send'), calls.length]).toEqual([unknown, '200', 2])
+    expect(vi.getTimerCount()).toBe(0)
+  })
 
   it.each<[string, number, (end: ReturnType<typeof deferred<void>>) => void, string]>([
     ['is replayed after a success within 60 s', 0, ({ resolve }) => resolve(), '200 replayed'],
@@ -200,16 +191,14 @@ it('stores the success for 10 minutes if the caller has disconnected', async () 
 })
 
 describe('ledger fault', () => {
+  const fail = () => {
+    throw new Error('lost')
+  }
   const faults: readonly [string, () => Promise<unknown>][] = [
     ['rejects', () => Promise.reject(new Error('lost'))],
     ['rejects with an unrelated StoreError', () => Promise.reject(new StoreError('payment_failed'))],
     ['never responds', never],
-    [
-      'throws',
-      () => {
-        throw new Error('lost')
-      },
-    ],
+    ['throws', fail],
   ]
 
   it.each(faults)('returns 503 before the method runs if the ledger %s', async (_what, fault) => {
@@ -220,19 +209,16 @@ describe('ledger fault', () => {
     expect([await response, calls]).toEqual([busy, []])
   })
 
-  it.each(faults)(
-    'returns 200 after a success, which is stored in the background, if the ledger %s',
-    async (_what, fault) => {
-      const { post, ledger, wait, calls, errors: reported } = openShop([() => void (ledger.intercept = fault)])
-      const response = post('send')
-      await wait(2 * second)
-      expect([await response, reported.length]).toEqual(['200', 1])
-      await wait(25 * second)
-      ledger.intercept = () => undefined
-      await wait(20 * second)
-      expect([await post('send'), calls.length, vi.getTimerCount()]).toEqual(['200 replayed', 1, 0])
-    },
-  )
+  it.each(faults)('stores a success in the background after its 200 if the ledger %s', async (_what, fault) => {
+    const { post, ledger, wait, calls, errors: reported } = openShop([() => void (ledger.intercept = fault)])
+    const response = post('send')
+    await wait(2 * second)
+    expect([await response, reported.length]).toEqual(['200', 1])
+    await wait(25 * second)
+    ledger.intercept = () => undefined
+    await wait(20 * second)
+    expect([await post('send'), calls.length, vi.getTimerCount()]).toEqual(['200 replayed', 1, 0])
+  })
 
   it('stores at most 1,000 outcomes in the background, for at most 40 s', async () => {
     const { post, ledger, wait } = openShop()
@@ -252,23 +238,20 @@ describe('ledger fault', () => {
     expect(ledger.updates).toBe(1001)
   }, 60_000)
 
-  it.each([300, 10_000])(
-    'writes no claim that a stalled ledger decides after the release (timeoutMs: %s)',
-    async (timeoutMs) => {
-      const { startProcess, ledger, wait } = openShop()
-      const post = startProcess({}, { timeoutMs })
-      const stall = deferred<void>()
-      ledger.intercept = (proceed) => {
-        ledger.intercept = () => undefined
-        return stall.promise.then(proceed)
-      }
-      const response = post('send')
-      await wait(Math.min(2000, timeoutMs))
-      expect(await response).toBe(busy)
-      await wait(150)
-      stall.resolve()
-      await wait(0)
-      expect(await post('send')).toBe('200')
-    },
-  )
+  it.each([300, 10_000])('writes no claim that a stalled ledger decides late (timeoutMs: %s)', async (timeoutMs) => {
+    const { startProcess, ledger, wait } = openShop()
+    const post = startProcess({}, { timeoutMs })
+    const stall = deferred<void>()
+    ledger.intercept = (proceed) => {
+      ledger.intercept = () => undefined
+      return stall.promise.then(proceed)
+    }
+    const response = post('send')
+    await wait(Math.min(2000, timeoutMs))
+    expect(await response).toBe(busy)
+    await wait(150)
+    stall.resolve()
+    await wait(0)
+    expect(await post('send')).toBe('200')
+  })
 })
