@@ -22,11 +22,8 @@ const email = 'reader@example.com'
 
 /** Runs a script of the example and returns its exit code and output. */
 function runScript(script: string, url: string) {
-  const env = { ...process.env, DATABASE_URL: url }
-  const { status, stdout } = spawnSync('npm', ['run', '--silent', script, '--prefix', folder], {
-    env,
-    encoding: 'utf8',
-  })
+  const words = ['run', '--silent', script, '--prefix', folder]
+  const { status, stdout } = spawnSync('npm', words, { env: { ...process.env, DATABASE_URL: url }, encoding: 'utf8' })
   return { status, output: stdout }
 }
 
@@ -43,28 +40,12 @@ afterAll(async () => {
   for (const url of databases) await server.dropDatabase(url)
 })
 
-/** Creates a database with the tables of the example, and returns its URL. */
-async function createTables(): Promise<string> {
+/** Creates a database with the tables of the example. */
+async function createTables() {
   const database = await server.createDatabase()
   databases.push(database)
   expect(runScript('setup', database)).toEqual({ status: 0, output: 'tables created\n' })
-  return database
-}
-
-/** Starts processes of the example on a new database. */
-async function start(processes = 1) {
-  const database = await createTables()
-  const running = await Promise.all(
-    Array.from({ length: processes }, () => startExample('own-database', { DATABASE_URL: database })),
-  )
-  return {
-    database,
-    urls: running.map(({ url }) => url),
-    query: (sql: string) => server.query(sql, database),
-    stop: async () => {
-      for (const { stop } of running) await stop()
-    },
-  }
+  return { database, query: (sql: string) => server.query(sql, database) }
 }
 
 /** Starts the example on an existing database for one test. Returns its shop. */
@@ -72,6 +53,12 @@ async function serveOn(url: string) {
   const example = await startExample('own-database', { DATABASE_URL: url })
   onTestFinished(example.stop)
   return openShop(example.url)
+}
+
+/** Starts the example as its users do, for a test of its output. */
+function startPrinting(database: string) {
+  const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
+  return startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
 }
 
 /** Begins a transaction that runs a statement and remains open. */
@@ -83,16 +70,17 @@ async function block(database: string, statement: string): Promise<pg.Client> {
   return other
 }
 
-const openShop = (url = '') => shopAt(url, keys.first)
+const openShop = (url: string) => shopAt(url, keys.first)
 
 await behavesLikeStorePort(
   `example own-database, started by npm start,`,
   {
     start: async () => {
-      const { urls, query, stop } = await start()
+      const { database, query } = await createTables()
+      const { url, stop } = await startExample('own-database', { DATABASE_URL: database })
       const date = (_: string, days: string) => addDays(today(), Number(days))
       const reset = async () => void (await query(`${empty} ${sample.replaceAll(/\{([+-]\d+)\}/g, date)}`))
-      return { url: urls[0] ?? '', apiKey: keys.first, profile, reset, stop }
+      return { url, apiKey: keys.first, profile, reset, stop }
     },
   },
   { describe, it, afterAll },
@@ -100,7 +88,7 @@ await behavesLikeStorePort(
 
 describe('example own-database', () => {
   it('bills the due subscriptions once', async () => {
-    const { database, query } = await start(0)
+    const { database, query } = await createTables()
     const before = today()
     await query(`update subscriptions set next_date = '${addDays(before, -1)}' where name = 'Teapots'`)
     expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
@@ -112,15 +100,15 @@ describe('example own-database', () => {
   })
 
   it('returns 503 while another transaction has locked the customer', async () => {
-    const { database, urls, query, stop } = await start()
-    onTestFinished(stop)
+    const { database, query } = await createTables()
+    const shop = await serveOn(database)
     await block(database, 'select 1 from customers for update')
-    await expect(openShop(urls[0]).sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(shop.sendNow({ email })).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await query('select from orders')).toEqual([])
   })
 
   it.skipIf(noPgbouncer !== undefined)('returns 503 while no connection is free, also behind PgBouncer', async () => {
-    const database = await createTables()
+    const { database } = await createTables()
     const pooler = await startPgbouncer(database, 'session')
     onTestFinished(pooler.stop)
     const shop = await serveOn(pooler.url)
@@ -133,7 +121,7 @@ describe('example own-database', () => {
   })
 
   it('returns 503 for reads and changes while the database is unreachable', async () => {
-    const database = await createTables()
+    const { database } = await createTables()
     const proxy = await startPostgresProxy(database)
     const shop = await serveOn(proxy.url)
     await shop.getSubscription({ email })
@@ -143,9 +131,8 @@ describe('example own-database', () => {
   })
 
   it('survives the end of a connection that a click holds', async () => {
-    const { database, urls, query, stop } = await start()
-    onTestFinished(stop)
-    const shop = openShop(urls[0])
+    const { database, query } = await createTables()
+    const shop = await serveOn(database)
     const other = await block(database, 'select 1 from customers for update')
     const click = shop.sendNow({ email }).catch((error: unknown) => error)
     const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -166,14 +153,14 @@ describe('example own-database', () => {
       await pool.query('commit')
       console.log((await pool.query('select action from action_log')).rows)
       await pool.end()`
-    const env = { ...process.env, DATABASE_URL: await createTables() }
+    const env = { ...process.env, DATABASE_URL: (await createTables()).database }
     const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
     const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, '[]\n'])
   })
 
   it('works again within 15 seconds after its connections stopped responding', async () => {
-    const database = await createTables()
+    const { database } = await createTables()
     const proxy = await startPostgresProxy(database)
     onTestFinished(() => proxy.stop())
     const shop = await serveOn(proxy.url)
@@ -194,19 +181,18 @@ describe('example own-database', () => {
   })
 
   it('finds a customer by an index among 20,000 customers, and warns without the index', async () => {
-    const { database, query } = await start(0)
+    const { database, query } = await createTables()
     await query(`insert into customers (id, email, name) select 1000 + n, 'Many' || n || '@example.com', 'Many'
       from generate_series(1, 20000) as n; analyze customers`)
     const lock = `explain select id from customers where lower(email) = 'many500@example.com' for update`
     expect(JSON.stringify(await query(lock))).toContain('customers_email')
     await query('drop index customers_email')
     expect(JSON.stringify(await query(lock))).toContain('Seq Scan')
-    const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
-    const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    const example = await startPrinting(database)
     expect(await example.stop()).toContain('Run: create unique index on customers (lower(email))')
   })
   it('counts each click once while processes are killed', async () => {
-    const { database, query } = await start(0)
+    const { database, query } = await createTables()
     await query(`insert into customers (id, email, name) select 1000 + n, 'many' || n || '@example.com', 'Many'
       from generate_series(1, 64) as n`)
     const run = () => startExample('own-database', { DATABASE_URL: database })
@@ -234,41 +220,35 @@ describe('example own-database', () => {
   })
 
   it('logs the table, row and field of invalid data, but does not return them', async () => {
-    const { database, query } = await start(0)
-    const env = userEnvironment({ DATABASE_URL: database, STOREPORT_API_KEY: keys.first, PORT: '0' })
-    const example = await startLine(folder, 'npm start', env, /http:\/\/127\.0\.0\.1:\d+/)
+    const { database, query } = await createTables()
+    const example = await startPrinting(database)
     onTestFinished(() => void example.stop())
     const shop = openShop(example.found)
     const writer = { email: 'writer@example.com' }
     const messages =
       /^(?:An internal error occurred in the shop|The shop returned a response that the API does not allow)\.$/
-    const expectFailure = async (change: string, request: () => Promise<unknown>, undo: string) => {
+    await query(`drop index customers_email; alter table subscription_lines alter quantity drop not null;
+      alter table subscriptions drop constraint subscriptions_every_unit_check`)
+    const ofLine = (column: string) => `update subscription_lines set ${column} where sku = 'TEAPOT-400'`
+    const ofUnit = (unit: string) => `update subscriptions set every_unit = '${unit}' where name = 'Office tea'`
+    const read = () => shop.getSubscription(writer)
+    const delay = () => shop.delaySubscription({ ...writer, new_date: addDays(today(), 20) })
+    const twin = `insert into customers (id, email, name) values (9, 'WRITER@example.com', '')`
+    const ignoring = 'create rule ignored as on update to subscriptions do instead nothing'
+    for (const [change, undo, request] of [
+      [twin, 'delete from customers where id = 9', read],
+      [ofLine('quantity = null'), ofLine('quantity = 1'), read],
+      [ofLine('price_cents = -1'), ofLine('price_cents = 1'), read],
+      [ofUnit('year'), ofUnit('month'), read],
+      [ignoring, 'drop rule ignored on subscriptions', delay],
+    ] as const) {
       await query(change)
       await expect(request()).rejects.toThrow(messages)
       await query(undo)
     }
-    await query(`drop index customers_email; alter table subscription_lines alter quantity drop not null;
-      alter table subscriptions drop constraint subscriptions_every_unit_check`)
-    const setLine = (column: string) => `update subscription_lines set ${column} where sku = 'TEAPOT-400'`
-    const setUnit = (unit: string) => `update subscriptions set every_unit = '${unit}' where name = 'Office tea'`
-    for (const [change, undo] of [
-      [
-        `insert into customers (id, email, name) values (9, 'WRITER@example.com', '')`,
-        'delete from customers where id = 9',
-      ],
-      [setLine('quantity = null'), setLine('quantity = 1')],
-      [setLine('price_cents = -1'), setLine('price_cents = 1')],
-      [setUnit('year'), setUnit('month')],
-    ] as const)
-      await expectFailure(change, () => shop.getSubscription(writer), undo)
     // One invalid product is left out of the list.
     await query(`update variants set price_cents = -1 where sku = 'TEAPOT-400'`)
     expect((await shop.listProducts({})).products.map(({ id }) => id)).toEqual(['OOLONG-100', 'SENCHA-100'])
-    await expectFailure(
-      'create rule ignored as on update to subscriptions do instead nothing',
-      () => shop.delaySubscription({ ...writer, new_date: addDays(today(), 20) }),
-      'drop rule ignored on subscriptions',
-    )
     const output = await example.stop()
     expect(output).toContain('product TEAPOT-400: price')
     const logged = [...output.matchAll(/failed with \w+: (.*?) \(request/g)].map(([, text]) => text)

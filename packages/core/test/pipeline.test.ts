@@ -4,13 +4,6 @@ import { deferred, integrationOf, key, send, subscription } from './support.ts'
 
 const portal = '/integration/customer-portal/subscription?email=a@b.example'
 
-it.each(['/elsewhere', '/integrations'])(
-  'fails with 404 outside the base path, even without a key: %s',
-  async (path) => {
-    expect((await send(integrationOf({}), path, { headers: { 'x-integration-api-key': '' } })).status).toBe(404)
-  },
-)
-
 it('returns 500 and explains the mount order if the body of a Fetch API request has already been read', async () => {
   const onError = vi.fn<NonNullable<IntegrationOptions['onError']>>()
   const integration = integrationOf({ addProduct: async () => {} }, { onError })
