@@ -68,7 +68,7 @@ function createCustomer(): (line: string) => void {
     const [body = '', name = ''] = click.split('/').toReversed()
     const key = attempts.get(id)?.key ?? (name === '' ? '' : click)
     const repeatableMs = options.includes('honors') ? Infinity : options.includes('minute') ? 60_000 : 0
-    const windowMs = options.includes('off') ? 0 : name === '' ? 10_000 : 24 * 3_600_000
+    const windowMs = name === '' ? 10_000 : 24 * 3_600_000
     const waitedMs = Number(/waited (\d+)/.exec(options)?.[1] ?? 0)
     const [canReconcile, isClaimed] = [options.includes('reconciles'), options.includes('claimed-before')]
     const times = { windowMs, leaseMs: 15_000, retainMs: 7000, waitedMs }
