@@ -1,13 +1,13 @@
 import { StoreError } from '@storeport/core'
 import { createSqlLedger, type SqlResult, type SqlRun } from '@storeport/core/sql'
+import { deferred } from '@storeport/testing/deferred'
 import { beans, ok, replayed } from '@storeport/testing/post-clicks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { execute } from '../clicks/own-tables.ts'
-import type { ShopDatabase } from './databases.ts'
-import { createSignal, newContext, shopsIn, passTime } from './once-shop.ts'
+import { execute, type OwnTables } from '../clicks/own-tables.ts'
+import { newContext, passTime, shopsIn } from './once-shop.ts'
 
 /** Defines the tests of `once`, which stores a click in the transaction of its change (rules 21 and 23). */
-export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+export function behavesLikeOnce(name: string, openDatabase: () => Promise<OwnTables>): void {
   const setUp = shopsIn(openDatabase)
 
   describe(`${name}: once`, () => {
@@ -85,21 +85,20 @@ export function behavesLikeOnce(name: string, openDatabase: () => Promise<ShopDa
       const { open, transact } = await setUp()
       // The row is stored, so that no statement waits for its creation.
       await open().update('a:b', (_, now) => ({ result: 0, document: { v: 2 }, until: now - 1 }))
-      const [locked, rollBack] = [createSignal(), createSignal()]
+      const [locked, rollBack] = [deferred<void>(), deferred<void>()]
       const first = transact((over) =>
         open().once(over, newContext(), async () => {
-          locked.send()
-          await rollBack.sent
-          throw new Error('rolled back')
+          locked.resolve()
+          await rollBack.promise
         }),
       )
-      await locked.sent
+      await locked.promise
       const context = newContext()
       const claim = vi.spyOn(context.click, 'claim')
       const second = transact((over) => open().once(over, context, () => {}))
       await passTime(100)
       const endedAt = Date.now()
-      rollBack.send()
+      rollBack.reject(new Error('rolled back'))
       await expect(first).rejects.toThrow('rolled back')
       await second
       expect(claim.mock.calls[0]?.[1]).toBeGreaterThanOrEqual(endedAt - 1)

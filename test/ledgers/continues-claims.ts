@@ -1,10 +1,10 @@
 import { beans, ok, postClicks, replayed } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
-import type { ShopDatabase } from './databases.ts'
+import type { OwnTables } from '../clicks/own-tables.ts'
 import { shopsIn, type Work } from './once-shop.ts'
 
 /** Defines the tests of `once` after the claim of the guard, for a method that also calls a platform (rule 22). */
-export function continuesClaims(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+export function continuesClaims(name: string, openDatabase: () => Promise<OwnTables>): void {
   const openShop = shopsIn(openDatabase)
 
   /** Opens a shop that charges a customer on a platform, and then stores the order with `once`. */

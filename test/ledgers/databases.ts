@@ -5,12 +5,10 @@ import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import type mysql from 'mysql2/promise'
 import { openOwnTables, type OwnTables } from '../clicks/own-tables.ts'
 
-export type ShopDatabase = OwnTables
-
 /** Maximum number of connections of a test. */
 const poolSize = 20
 
-export async function openPostgres(): Promise<ShopDatabase> {
+export async function openPostgres(): Promise<OwnTables> {
   const server = await sharedPostgres()
   const url = await server.createDatabase()
   const tables = openOwnTables({ dialect: 'postgres', url }, poolSize)
@@ -21,11 +19,11 @@ export async function openPostgres(): Promise<ShopDatabase> {
   return { ...tables, close }
 }
 
-export async function openMysql(connection: mysql.PoolOptions): Promise<ShopDatabase> {
+export async function openMysql(connection: mysql.PoolOptions): Promise<OwnTables> {
   return openOwnTables({ dialect: 'mysql', connection }, poolSize)
 }
 
-export async function openSqlite(): Promise<ShopDatabase & { readonly file: string }> {
+export async function openSqlite(): Promise<OwnTables & { readonly file: string }> {
   const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
   const tables = openOwnTables({ dialect: 'sqlite', file })
   await tables.run('pragma synchronous = off', [])

@@ -1,10 +1,11 @@
+import { deferred } from '@storeport/testing/deferred'
 import { beans, ok } from '@storeport/testing/post-clicks'
 import { describe, expect, it } from 'vitest'
-import type { ShopDatabase } from './databases.ts'
-import { createSignal, newContext, shopsIn } from './once-shop.ts'
+import type { OwnTables } from '../clicks/own-tables.ts'
+import { newContext, shopsIn } from './once-shop.ts'
 
 /** Defines the tests of concurrent transactions. A SQLite file has one write transaction at a time, so none can wait. */
-export function locksRows(name: string, openDatabase: () => Promise<ShopDatabase>): void {
+export function locksRows(name: string, openDatabase: () => Promise<OwnTables>): void {
   const setUp = shopsIn(openDatabase)
 
   describe(`${name}: locks of once`, () => {
@@ -29,11 +30,11 @@ export function locksRows(name: string, openDatabase: () => Promise<ShopDatabase
       const emails = Array.from({ length: 16 }, (_, index) => `customer-${index}@b.example`)
       /** Keeps every lock until the transactions of all customers have their locks. */
       async function addConcurrently(product_id: string, customers: readonly string[]) {
-        const all = createSignal()
+        const all = deferred<void>()
         let inside = 0
         const post = shop(async () => {
-          if (++inside === customers.length) all.send()
-          await all.sent
+          if (++inside === customers.length) all.resolve()
+          await all.promise
         })
         return Promise.all(customers.map((email) => post({ ...beans, product_id, email })))
       }

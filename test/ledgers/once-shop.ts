@@ -2,15 +2,14 @@ import { type Context, PendingClick, storesClicks } from '@storeport/core'
 import { createSqlLedger, type SqlLedger, sqlLedgerTable, type SqlRun } from '@storeport/core/sql'
 import { postClicks } from '@storeport/testing/post-clicks'
 import { afterAll, beforeAll } from 'vitest'
-import { execute } from '../clicks/own-tables.ts'
-import type { ShopDatabase } from './databases.ts'
+import { execute, type OwnTables } from '../clicks/own-tables.ts'
 
 export type Work = (over: SqlRun) => unknown
 type ClickContext = Pick<Context, 'click' | 'idempotencyKey'>
 
 /** Opens a database before the tests of a file. Returns a function that opens a shop in it. */
-export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
-  let database: ShopDatabase
+export function shopsIn(openDatabase: () => Promise<OwnTables>) {
+  let database: OwnTables
   beforeAll(async () => {
     database = await openDatabase()
   })
@@ -19,7 +18,7 @@ export function shopsIn(openDatabase: () => Promise<ShopDatabase>) {
 }
 
 /** Opens a shop with empty tables for orders and clicks, whose methods use `once`. */
-async function openOnceShop(database: ShopDatabase, isMigrated = true) {
+async function openOnceShop(database: OwnTables, isMigrated = true) {
   const id = crypto.randomUUID().slice(0, 8)
   const [table, orders] = [`clicks_${id}`, `orders_${id}`]
   const { dialect } = database
@@ -70,13 +69,6 @@ async function retryTransaction<Result>(transact: () => Promise<Result>): Promis
 export function newContext() {
   const click = new PendingClick({ customer: 'a:b', name: '', body: 'add', derivedKey: '', windowMs: 10_000 })
   return { idempotencyKey: click.idempotencyKey, click }
-}
-
-/** Creates a signal that a test can wait for. */
-export function createSignal() {
-  let send = () => {}
-  const sent = new Promise<void>((resolve) => (send = resolve))
-  return { sent, send: () => send() }
 }
 
 /** Waits until the system clock has advanced. */

@@ -2,9 +2,8 @@ import { memoryLedger } from '@storeport/core'
 import { createSqlLedger, sqlLedgerTable } from '@storeport/core/sql'
 import { redisLedger, type RedisClient } from '@storeport/redis'
 import { afterAll, beforeAll } from 'vitest'
-import { execute } from '../clicks/own-tables.ts'
+import { execute, type OwnTables } from '../clicks/own-tables.ts'
 import type { Storage } from './behaves-like-ledger.ts'
-import type { ShopDatabase } from './databases.ts'
 
 export async function memoryStorage(): Promise<Storage> {
   const ledger = memoryLedger()
@@ -12,8 +11,8 @@ export async function memoryStorage(): Promise<Storage> {
 }
 
 /** Opens a database before the tests of a file. Returns a function that creates a table for clicks in it. */
-export function storagesIn(openDatabase: () => Promise<ShopDatabase>) {
-  let database: ShopDatabase
+export function storagesIn(openDatabase: () => Promise<OwnTables>) {
+  let database: OwnTables
   let tables = 0
   beforeAll(async () => {
     database = await openDatabase()
