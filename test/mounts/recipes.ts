@@ -27,19 +27,14 @@ export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Replaces port 3000 in a documented program with a free port, and assigns the result of `app.listen` to `server`. */
-export function onFreePort(code: string): string {
+function onFreePort(code: string): string {
   return code.replace(/\b3000\b/, '0').replace(/^app\.listen/m, 'const server = app.listen')
 }
 
-export interface RecipeFolder {
-  /** Writes a recipe that listens on a free port, followed by `ending`, which can use `server`. */
-  write(heading: string, ending?: string): Promise<string>
-  writeFile(name: string, code: string): Promise<string>
-  remove(): Promise<void>
-}
+export type RecipeFolder = Awaited<ReturnType<typeof createRecipeFolder>>
 
 /** Creates a folder inside the repository, so that recipes can import the packages. */
-export async function createRecipeFolder(): Promise<RecipeFolder> {
+export async function createRecipeFolder() {
   const recipes = await readRecipes()
   const folder = await mkdtemp(resolve('test/recipes-'))
 
@@ -51,7 +46,8 @@ export async function createRecipeFolder(): Promise<RecipeFolder> {
 
   for (const [name, code] of Object.entries(modules)) await write(`${name}.ts`, code)
   return {
-    write: (heading, ending = '') => {
+    /** Writes a recipe that listens on a free port, followed by `ending`, which can use `server`. */
+    write: (heading: string, ending = '') => {
       const recipe = recipes.get(heading)
       if (recipe === undefined) throw new Error(`The guide has no recipe for ${heading}.`)
       const code = onFreePort(recipe)
