@@ -156,13 +156,6 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
     expect(tables).toContain(sqlLedgerTable('mysql'))
   })
 
-  it('needs at most 25 lines for the first button', () => {
-    const [, mount = ''] =
-      /```ts\n(import \{ createIntegration[^]*?)```/.exec(readFileSync('docs/guide/own-shop.md', 'utf8')) ?? []
-    const lines = `${readFileSync(`${folder}/delay.ts`, 'utf8')}${mount}`.split('\n')
-    expect(lines.filter((line) => line !== '' && !line.startsWith('import ')).length).toBeLessThanOrEqual(25)
-  })
-
   it('names the statement that creates a missing index', async () => {
     const { name, run } = await start()
     await run('drop index customers_email on customers')
