@@ -1,9 +1,9 @@
 import { type ClickRecord, type ClickRecords, describeError } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from './db/database.ts'
 import type { Tables } from './db/schema.ts'
-import { inDialect, insertStatement, parseJson } from './db/writes.ts'
+import { insertRows, parseJson } from './db/rows.ts'
 
 /** Limits of the writer. Tests use shorter times. */
 const defaultLimits = {
@@ -19,12 +19,6 @@ const defaultLimits = {
 
 /** Age at which records are deleted, number of records in one deletion, and pause between deletions. */
 const retention = { ms: 90 * 86_400_000, step: 500, everyMs: 600_000 } as const
-
-/** Columns that an insert sets. */
-const columns = [
-  ...(['time', 'operation', 'email', 'email_key', 'input', 'status', 'code', 'repeated', 'duration_ms'] as const),
-  ...(['request_id', 'key_name'] as const),
-]
 
 /** Records that are written together. */
 interface Batch {
@@ -42,10 +36,7 @@ export function createClickRecords(
   onNotice: (notice: string) => void,
   limits: { readonly [Name in keyof typeof defaultLimits]: number } = defaultLimits,
 ): ClickRecords & { flush(): Promise<void> } {
-  const { dialect } = database
-  const insert = insertStatement(dialect, 'click_records', columns)
-  const old = `select number from click_records where time < $1 order by time limit ${retention.step}`
-  const deletion = inDialect(dialect, `delete from click_records where number in (${old})`)
+  const { dialect, transaction } = database
   let open: Batch | undefined
   let writing = Promise.resolve()
   let waiting = 0
@@ -56,9 +47,7 @@ export function createClickRecords(
   function startBatch(): Batch {
     const timer = setTimeout(() => void flush(), limits.writeAfterMs).unref()
     let end = () => {}
-    const done = new Promise<void>((resolve) => {
-      end = resolve
-    })
+    const done = new Promise<void>((resolve) => (end = resolve))
     return { records: [], dropAt: performance.now() + limits.dropAfterMs, timer, done, end }
   }
 
@@ -73,8 +62,8 @@ export function createClickRecords(
     try {
       // Does not delay the end of the process, because the timer of the signal does not keep the process running.
       const waitingFor = { signal: AbortSignal.timeout(Math.max(0, Math.ceil(dropAt - performance.now()))) }
-      const rows = JSON.stringify(records.map(toRow))
-      await database.transaction((_db, send) => send(insert, [rows]), { durable: false, waiting: waitingFor })
+      const insert = insertRows(dialect, 'click_records', records.map(toRow))
+      await transaction((db) => insert.execute(db), { durable: false, waiting: waitingFor })
       if (isFailing) onNotice(`Records of clicks are stored again. Dropped: ${dropped}.`)
       isFailing = false
       dropped = 0
@@ -91,8 +80,10 @@ export function createClickRecords(
   async function deleteOld(): Promise<void> {
     if (performance.now() < nextDeletion) return
     const before = new Date(Date.now() - retention.ms).toISOString()
-    const { changes } = await database.transaction((_db, send) => send(deletion, [before]), { durable: false })
-    nextDeletion = changes < retention.step ? performance.now() + retention.everyMs : 0
+    const deletion = sql`delete from click_records where number in
+      (select number from click_records where time < ${before} order by time limit ${sql.lit(retention.step)})`
+    const { numAffectedRows = 0n } = await transaction((db) => deletion.execute(db), { durable: false })
+    nextDeletion = numAffectedRows < retention.step ? performance.now() + retention.everyMs : 0
   }
 
   /** Writes the waiting records after the batch that is being written. */
@@ -134,16 +125,16 @@ export function createClickRecords(
     },
     eraseClickRecords: async (email) => {
       await flush()
-      const statement = inDialect(dialect, 'delete from click_records where email_key = $1')
-      return (await database.transaction((_db, send) => send(statement, [emailKey(email)]))).changes
+      const deletion = sql`delete from click_records where email_key = ${emailKey(email)}`
+      return Number((await transaction((db) => deletion.execute(db))).numAffectedRows)
     },
   }
 }
 
-function toRow(record: ClickRecord): Readonly<Record<(typeof columns)[number], unknown>> {
-  const { time, operation, email, input, status, code = null, repeat, durationMs, requestId, keyName } = record
+function toRow({ time, operation, email, input, status, code, ...others }: ClickRecord) {
+  const { repeat, durationMs, requestId, keyName } = others
   return {
-    ...{ time, operation, email, email_key: emailKey(email), input, status, code, repeated: repeat },
+    ...{ time, operation, email, email_key: emailKey(email), input, status, code: code ?? null, repeated: repeat },
     ...{ duration_ms: durationMs, request_id: requestId, key_name: keyName },
   }
 }

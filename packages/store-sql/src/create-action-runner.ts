@@ -1,17 +1,19 @@
 import {
+  type Click,
   type CompleteStorePort,
   type Context,
   isStoreError,
-  type Click,
   type RunCustomActionInput,
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
-import { clickOfCall, clicksWrite, loadClicks, readDocument, withDocument } from './account/click-column.ts'
-import type { Send } from './db/connections.ts'
-import type { Database, Db } from './db/database.ts'
+import { sql } from 'kysely'
+import { changeAccount, runClick } from './account/change-account.ts'
+import { clickOfCall, readDocument } from './account/click-column.ts'
+import { loadAccount, onlyCustomer } from './account/load-account.ts'
+import type { Waiting } from './db/connections.ts'
+import type { Database } from './db/database.ts'
 import { readSetting } from './db/settings.ts'
-import { applyWrites } from './db/writes.ts'
 import type { RunAction } from './sql-store.ts'
 
 /** Settings for custom actions. */
@@ -30,54 +32,50 @@ export function createActionRunner(
   database: Database,
   { actions, today }: ActionSettings,
 ): CompleteStorePort['runCustomAction'] {
-  const { dialect } = database
-
   /**
    * Returns whether an earlier call without an integration has recorded the run. Throws StoreError `customer_not_found`
    * or `action_not_found`.
    */
-  async function isRecorded(db: Db, send: Send, input: RunCustomActionInput, { click }: Context, own: Click) {
-    const readAt = performance.now()
-    const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
-    if (customer_id === null) throw new StoreError('customer_not_found')
-    if (!actions.has(input.action_id)) {
-      const ids: readonly string[] = JSON.parse((await readSetting(db, 'actions')) ?? '[]')
-      if (!ids.includes(input.action_id)) throw new StoreError('action_not_found')
-    }
-    return click === undefined && own.claim(readDocument(clicks, own.customer), now, readAt).result !== 'run'
-  }
+  const isRecorded = ({ email, action_id }: RunCustomActionInput, context: Context, own: Click) =>
+    database.read(async (db, send) => {
+      const readAt = performance.now()
+      const loaded = await loadAccount(send, database.dialect, { email }, onlyCustomer, true)
+      if (loaded === undefined) throw new StoreError('customer_not_found')
+      const ids: readonly string[] = actions.has(action_id)
+        ? [action_id]
+        : JSON.parse((await readSetting(db, 'actions')) ?? '[]')
+      if (!ids.includes(action_id)) throw new StoreError('action_not_found')
+      if (context.click !== undefined) return false
+      return own.claim(readDocument(loaded.clicks, own.customer), loaded.now, readAt).result !== 'run'
+    }, context)
+
+  const record = ({ email, action_id }: RunCustomActionInput, click: Click, waiting?: Waiting) =>
+    changeAccount(
+      database,
+      { email },
+      onlyCustomer,
+      (loaded, readAt) => {
+        if (loaded === undefined) throw new StoreError('customer_not_found')
+        const query = sql`insert into actions_run (customer_id, action_id, run_on)
+          values (${loaded.customer_id}, ${action_id}, ${today()})`
+        return runClick(click, loaded, readAt, () => ({ writes: [{ query }] }))
+      },
+      { waiting },
+    )
 
   return async (input, context) => {
     const click = clickOfCall({ name: 'runCustomAction', input, context })
-    if (await database.read((db, send) => isRecorded(db, send, input, context, click), context)) return
-    const record = (waiting: Pick<Context, 'signal'>) =>
-      database.transaction(
-        async (_db, send) => {
-          const readAt = performance.now()
-          const { customer_id, clicks, now } = await loadClicks(send, dialect, input.email)
-          if (customer_id === null) throw new StoreError('customer_not_found')
-          const claimed = click.claim(readDocument(clicks, click.customer), now, readAt)
-          const isNew = claimed.result === 'run'
-          const { document } = isNew ? click.succeed(now) : claimed
-          await applyWrites(send, dialect, [
-            ...(isNew ? [{ statement: newRun, parameters: [customer_id, input.action_id, today()] }] : []),
-            ...(document ? [clicksWrite(customer_id, withDocument(clicks, click.customer, document))] : []),
-          ])
-        },
-        { waiting, customer: input.email, repeatable: true },
-      )
+    if (await isRecorded(input, context, click)) return
     const run = actions.get(input.action_id)
-    if (run === undefined) await record(context)
+    if (run === undefined) await record(input, click, context)
     else {
       // The click belongs to the action, and not to a change that the function makes.
       await run(input, { ...context, signal: context.signal, click: undefined })
-      // Passes a new signal, so that the store records the run even if the caller has disconnected.
-      await record({ signal: new AbortController().signal }).catch(reportUnknown)
+      // Records the run even if the caller has disconnected.
+      await record(input, click).catch(reportUnknown)
     }
   }
 }
-
-const newRun = 'insert into actions_run (customer_id, action_id, run_on) values ($1, $2, $3)'
 
 /** Converts a StoreError to `upstream_error`, because any other error would mean that the action did not run. */
 function reportUnknown(error: unknown): never {

@@ -12,9 +12,9 @@ import {
   type ShopSettings,
 } from '@storeport/rules'
 import { sql } from 'kysely'
+import { changeAccount } from './account/change-account.ts'
 import { readDocument, withDocument } from './account/click-column.ts'
-import { loadAccount } from './account/load-account.ts'
-import { saveAccount } from './account/save-account.ts'
+import { wholeAccount } from './account/load-account.ts'
 import type { Database, Db } from './db/database.ts'
 import { createReadiness } from './db/settings.ts'
 import type { SqlStore } from './sql-store.ts'
@@ -34,48 +34,25 @@ const triesPerSuccess = 10
  */
 export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
   const { today, createShop, charge } = settings
-  const { dialect } = database
   const isReady = createReadiness(database)
 
   /** Applies a rule to the account of a locked customer. Returns the number of created orders. */
-  async function change(email: string, rule: AccountRule): Promise<number> {
-    const { orders } = await database.transaction(
-      async (_, send) => {
-        const loaded = await loadAccount(send, dialect, { email }, undefined, true)
-        if (loaded === undefined) return { orders: 0, hasChanges: false }
-        const { account, clicks } = loaded
-        const after = rule(account, createShop({ product: (id) => loaded.products.get(id), at: loaded.now }))
-        const click = completedClick(account, after)
-        const done = click && completeClick(readDocument(clicks, click.customer), click.key, loaded.now).document
-        await saveAccount(send, dialect, loaded, after, click && done && withDocument(clicks, click.customer, done))
-        return { orders: after.orders.length - account.orders.length, hasChanges: after !== account }
-      },
-      // A retry is safe, because the customer is no longer due if the commit succeeded.
-      { customer: email, repeatable: true, mayCommit: ({ hasChanges }) => hasChanges },
-    )
-    return orders
-  }
-
-  /** Bills a customer. Calls `onBilled` with the number of orders of each transaction. */
-  async function billCustomer(email: string, onBilled: (orders: number) => void): Promise<void> {
-    const bill = async (rule: AccountRule) => onBilled(await change(email, rule))
-    await (charge === undefined ? bill(billUncharged) : chargeDue(bill, charge))
-  }
-
-  /**
-   * Returns the next customers with a pending charge, and then the customer of each due subscription, earliest billing
-   * date first. A customer with several due subscriptions is repeated.
-   */
-  async function findCustomers(db: Db, date: string, after: Position | undefined, limit: number) {
-    const isPending = after === undefined || after.date === ''
-    const pending = isPending && charge !== undefined ? await findPending(db, after, limit) : []
-    if (pending.length === limit) return pending
-    return [...pending, ...(await findDue(db, date, isPending ? undefined : after, limit))]
-  }
+  const change = (email: string, rule: (account: CustomerAccount, shop: Shop) => CustomerAccount) =>
+    changeAccount(database, { email }, wholeAccount, (loaded) => {
+      if (loaded === undefined) return { result: 0 }
+      const { account, clicks, now, products } = loaded
+      const after = rule(account, createShop({ product: (id) => products.get(id), at: now }))
+      const click = completedClick(account, after)
+      const done = click && completeClick(readDocument(clicks, click.customer), click.key, now).document
+      return {
+        result: after.orders.length - account.orders.length,
+        after,
+        clicks: click && done && withDocument(clicks, click.customer, done),
+      }
+    })
 
   return async (options) => {
     const limit = readBillLimit(options)
-    const date = today()
     const failures: unknown[] = []
     const failed = new Set(options?.after?.failed)
     const tried = new Set(failed)
@@ -83,36 +60,29 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
     let last: Position | undefined = options?.after
     let [billed, customers] = [0, 0]
     const end = () => ({ billed, ...(failures.length > 0 && { failures }) })
-    const countOrders = (orders: number) => {
-      billed += orders
-    }
 
-    for (let isLast = false; !isLast;) {
-      const after = last
-      const page = await database.read((db) => findCustomers(db, date, after, limit + 1))
-      isLast = page.length <= limit
-      for (const { email, ...position } of page) {
-        const { id } = position
-        if (tried.has(id)) continue
-        if (customers === limit || tried.size === most)
-          return { ...end(), more: true, ...(last && { after: { ...last, failed: [...failed] } }) }
-        tried.add(id)
-        last = position
-        const before = billed
-        try {
-          await billCustomer(email, countOrders)
-          // A customer without a charge in this run does not count, for example after a decline on this day.
-          if (charge === undefined || billed > before) customers += 1
-        } catch (error) {
-          // Ends the run only if the database is unavailable. Other errors concern only this customer.
-          if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
-          failures.push(error)
-          failed.add(id)
-        }
-        // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.
-        if (dialect === 'sqlite') await pause(1)
+    const due = findCustomers(database, charge !== undefined, today(), last, limit + 1)
+    for await (const { email, ...position } of due) {
+      const { id } = position
+      if (!tried.has(id) && (customers === limit || tried.size === most))
+        return { ...end(), more: true, ...(last && { after: { ...last, failed: [...failed] } }) }
+      last = position
+      if (tried.has(id)) continue
+      tried.add(id)
+      const before = billed
+      const bill = async (rule: Parameters<typeof change>[1]) => void (billed += await change(email, rule))
+      try {
+        await (charge === undefined ? bill(billUncharged) : chargeDue(bill, charge))
+        // A customer without a charge in this run does not count, for example after a decline on this day.
+        if (charge === undefined || billed > before) customers += 1
+      } catch (error) {
+        // Ends the run only if the database is unavailable. Other errors concern only this customer.
+        if (!(await isReady())) throw new StoreError('store_unavailable', undefined, { cause: error })
+        failures.push(error)
+        failed.add(id)
       }
-      last = page.at(-1) ?? last
+      // Pauses for requests and other processes, because a SQLite transaction blocks this process and locks the file.
+      if (database.dialect === 'sqlite') await pause(1)
     }
     return { ...end(), more: false }
   }
@@ -121,35 +91,62 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
 /** Position in the list of customers. `date` is empty for a pending charge. */
 type Position = Pick<BillPosition, 'date' | 'id'>
 
-/** A function that changes an account. */
-type AccountRule = (account: CustomerAccount, shop: Shop) => CustomerAccount
+/**
+ * Yields the customers with a pending charge, and then the customer of each due subscription, earliest billing date first.
+ * A customer with several due subscriptions is repeated. Reads the list in pages, each on the latest data.
+ */
+async function* findCustomers(
+  { read }: Database,
+  isCharging: boolean,
+  date: string,
+  from: Position | undefined,
+  pageSize: number,
+) {
+  let after = from
+  for (let isLast = false; !isLast;) {
+    const isPending = after === undefined || after.date === ''
+    const page = await read(async (db) => {
+      const pending = isPending && isCharging ? await findPending(db, after, pageSize) : []
+      if (pending.length === pageSize) return pending
+      return [...pending, ...(await findDue(db, date, isPending ? undefined : after, pageSize))]
+    })
+    yield* page
+    isLast = page.length < pageSize
+    after = page.at(-1)
+  }
+}
 
 /** Returns the customers with a pending charge, sorted by id. */
 async function findPending(db: Db, after: Position | undefined, limit: number) {
-  const rows = await db
+  return db
     .selectFrom('customers')
-    .select(['id', 'email'])
+    .select(['id', 'email', sql.lit('').as('date')])
     .where('pending_charge', 'is not', null)
     .where('id', '>', after?.id ?? '')
     .orderBy('id')
     .limit(sql.lit(limit))
     .execute()
-  return rows.map((row) => ({ ...row, date: '' }))
 }
 
 /** Returns the customer of each due subscription, sorted by billing date and customer id. */
 async function findDue(db: Db, date: string, after: Position | undefined, limit: number) {
-  const due = db
-    .selectFrom('subscriptions')
-    .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
-    .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
-    // A literal, because a parameter would prevent use of the partial index.
-    .where(sql<boolean>`subscriptions.status = 'active'`)
-    .where('subscriptions.next_billing_date', '<=', date)
-    .orderBy('subscriptions.next_billing_date')
-    .orderBy('subscriptions.customer_id')
-    .limit(sql.lit(limit))
-  if (after === undefined) return due.$narrowType<{ date: string }>().execute()
-  const place = sql<boolean>`(subscriptions.next_billing_date, subscriptions.customer_id) > (${after.date}, ${after.id})`
-  return due.where(place).$narrowType<{ date: string }>().execute()
+  const place =
+    after &&
+    sql<boolean>`
+    (subscriptions.next_billing_date, subscriptions.customer_id) > (${after.date}, ${after.id})`
+  return (
+    db
+      .selectFrom('subscriptions')
+      .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
+      .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
+      // A literal, because a parameter would prevent use of the partial index.
+      .where(sql<boolean>`subscriptions.status = 'active'`)
+      .where('subscriptions.next_billing_date', '<=', date)
+      .$if(place !== undefined, (query) => query.where(place ?? sql.lit(true)))
+      .orderBy('subscriptions.next_billing_date')
+      .orderBy('subscriptions.customer_id')
+      .limit(sql.lit(limit))
+      .$narrowType<{ date: string }>()
+      .execute()
+  )
 }

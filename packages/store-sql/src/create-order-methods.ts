@@ -1,9 +1,10 @@
 import type { DiscountUse, ShopActivity } from '@storeport/rules'
 import { sql } from 'kysely'
+import { orderColumns } from './account/account-statement.ts'
 import { findCustomerId } from './account/load-account.ts'
 import type { DialectName } from './db/connections.ts'
 import type { Database, Db } from './db/database.ts'
-import { parseJson } from './db/writes.ts'
+import { parseJson } from './db/rows.ts'
 import type { ActionRun, OrderPage, Page, PlacedOrder, SqlStore } from './sql-store.ts'
 
 type Direction = 'asc' | 'desc'
@@ -13,8 +14,8 @@ export function createOrderMethods(
   database: Database,
 ): Pick<SqlStore, 'orders' | 'markOrder' | 'actionsRun' | 'latestActivity'> {
   return {
-    orders: (email, page = {}) => database.read(async (db) => readOrders(db, await findIdIfNamed(db, email), page)),
-    actionsRun: (email, page = {}) => database.read(async (db) => readRuns(db, await findIdIfNamed(db, email), page)),
+    orders: (email, page = {}) => database.read((db) => readOrders(db, email, page)),
+    actionsRun: (email, page = {}) => database.read((db) => readRuns(db, email, page)),
     markOrder: (id, status) => database.transaction((db) => markOrder(db, id, status)),
     latestActivity: (limit = 50) =>
       database.read(async (db) => ({
@@ -44,15 +45,16 @@ async function markOrder(db: Db, id: string, status: keyof typeof before): Promi
 
 async function readOrders(
   db: Db,
-  customer: string | undefined,
+  email: string | undefined,
   { status, ...page }: OrderPage,
   direction: Direction = 'asc',
 ): Promise<readonly PlacedOrder[]> {
+  const customer = email === undefined ? undefined : await findCustomerId(db, email)
   const orders = await db
     .selectFrom('orders')
     .innerJoin('customers', 'customers.id', 'orders.customer_id')
-    .select(orderColumns)
-    .select('customers.email')
+    .select(orderColumns.map((name) => `orders.${name}` as const))
+    .select(['orders.number', 'orders.payment', 'customers.email'])
     .$if(customer !== undefined, (query) => query.where('orders.customer_id', '=', customer ?? ''))
     .$if(status !== undefined, (query) => query.where('orders.status', '=', status ?? 'open'))
     .where('orders.number', '>', page.after ?? 0)
@@ -66,18 +68,13 @@ async function readOrders(
   }))
 }
 
-const orderColumns = [
-  ...(['orders.number', 'orders.id', 'orders.kind', 'orders.subscription_id', 'orders.status'] as const),
-  ...(['orders.placed_on', 'orders.items_minor', 'orders.discount_minor', 'orders.shipping_minor'] as const),
-  ...(['orders.tax_minor', 'orders.total_minor', 'orders.lines', 'orders.payment'] as const),
-] as const
-
 async function readRuns(
   db: Db,
-  customer: string | undefined,
+  email: string | undefined,
   page: Page,
   direction: Direction = 'asc',
 ): Promise<readonly ActionRun[]> {
+  const customer = email === undefined ? undefined : await findCustomerId(db, email)
   return db
     .selectFrom('actions_run')
     .innerJoin('customers', 'customers.id', 'actions_run.customer_id')
@@ -104,10 +101,6 @@ async function readLatestUses(db: Db, dialect: DialectName, limit: number): Prom
     ${usesOf('subscriptions', 'cast(null as bigint)')} union all ${usesOf('orders', 'orders.number')}
     order by used_on desc, number desc nulls first limit ${sql.lit(limitOf({ limit }))}`.execute(db)
   return rows.map(({ used, email }) => ({ ...parseJson(used), email }))
-}
-
-async function findIdIfNamed(db: Db, email: string | undefined): Promise<string | undefined> {
-  return email === undefined ? undefined : findCustomerId(db, email)
 }
 
 function limitOf({ limit = 100 }: Page): number {

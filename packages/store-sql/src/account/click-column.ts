@@ -9,9 +9,10 @@ import {
   StoreError,
 } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
-import type { DialectName, Send } from '../db/connections.ts'
-import { ChangedMeanwhile, type Database } from '../db/database.ts'
-import { inDialect, type Write } from '../db/writes.ts'
+import { sql } from 'kysely'
+import { ChangedMeanwhile, type Database, type Db } from '../db/database.ts'
+import type { Send } from '../db/connections.ts'
+import { loadAccount, onlyCustomer } from './load-account.ts'
 
 /*
  * The column `clicks` of a customer: a JSON object with the documents of the click protocol. The keys are scope and mode
@@ -54,41 +55,6 @@ function splitKey(customer: string): { readonly place: string; readonly email: s
   return { place: customer.slice(0, end), email: customer.slice(end + 1) }
 }
 
-/** SQL expression for the database's time in milliseconds since 1970, after the lock of the customer. */
-export const clock: Readonly<Record<DialectName, string>> = {
-  // All processes that share a SQLite file run on one machine.
-  sqlite: 'null',
-  postgres: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
-}
-
-/** A customer's clicks. `now` is the time of the read, in milliseconds since 1970. */
-export interface CustomerClicks {
-  readonly customer_id: string | null
-  readonly version: number | null
-  readonly clicks: string | null
-  readonly now: number
-}
-
-/** Loads a customer's clicks. For an unknown customer, the other fields are null. */
-export async function loadClicks(send: Send, dialect: DialectName, email: string): Promise<CustomerClicks> {
-  const statement = `select customers.id as customer_id, customers.version, customers.clicks, ${clock[dialect]} as now
-    from (select 1 as one) as base left join customers on customers.email_key = $1`
-  const { rows } = await send<Omit<CustomerClicks, 'now'> & { now: number | null }>(
-    inDialect(dialect, statement),
-    [emailKey(email)],
-    true,
-  )
-  const { customer_id = null, version = null, clicks = null, now = null } = rows[0] ?? {}
-  return { customer_id, version, clicks, now: now ?? Date.now() }
-}
-
-/** Returns the write of a customer's clicks, for a locked customer. */
-export function clicksWrite(customerId: string, clicks: string): Write {
-  return { statement: 'update customers set clicks = $1 where id = $2', parameters: [clicks, customerId] }
-}
-
-const compareAndSet = 'update customers set clicks = $1, version = version + 1 where id = $2 and version = $3'
-
 /**
  * Creates a ledger in the column. Finds a customer by `known`, or by the email in the key. Replaces the column only if the
  * version of the customer is unchanged, because every change raises it on PostgreSQL. Writes nothing for an unknown
@@ -101,16 +67,17 @@ export function createColumnLedger({ dialect, read, transaction }: Database, kno
       const email = known ?? splitKey(key).email
       if (!email.includes('@'))
         throw new Error('The ledger of the SQL store finds a customer by email. Set another ledger with reconcile.')
-      const run = async (_db: unknown, send: Send) => {
-        const { customer_id, version, clicks, now } = await loadClicks(send, dialect, email)
+      const run = async (db: Db, send: Send) => {
+        const loaded = await loadAccount(send, dialect, { email }, onlyCustomer, true)
+        const { customer_id: id, version, clicks = null, now = Date.now() } = loaded ?? {}
         const { result, document } = decide(readDocument(clicks, key), now)
-        const isWritten = customer_id !== null && document !== undefined
-        if (isWritten) {
-          const values = [withDocument(clicks, key, document), customer_id, version]
-          const { changes } = await send(inDialect(dialect, compareAndSet), values)
-          if (changes === 0) throw new ChangedMeanwhile()
-        }
-        return { result, isWritten }
+        if (id === undefined || document === undefined) return { result, isWritten: false }
+        const changed = withDocument(clicks, key, document)
+        const { numAffectedRows } = await sql`
+          update customers set clicks = ${changed}, version = version + 1
+          where id = ${id} and version = ${version}`.execute(db)
+        if (numAffectedRows === 0n) throw new ChangedMeanwhile()
+        return { result, isWritten: true }
       }
       // PostgreSQL commits each statement. SQLite writes only in a transaction.
       const updated =

@@ -1,8 +1,8 @@
 import { addDays, type Interval, isDate, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
-import { subscriptionRow } from '../account/records.ts'
+import { subscriptionRow } from '../account/change-account.ts'
 import type { Database, Db } from '../db/database.ts'
-import { insertRows } from './seed-shop.ts'
+import { insertTables } from './seed-shop.ts'
 
 /** Options for `seedCustomers`. */
 export interface SeedCustomersOptions {
@@ -84,7 +84,7 @@ interface Samples {
 
 async function insertSamples(db: Db, { dialect }: Database, { first, last, today, products }: Samples): Promise<void> {
   const samples = Array.from({ length: last - first + 1 }, (_, index) => customerSample(first + index, today, products))
-  await insertRows(db, dialect, {
+  await insertTables(db, dialect, {
     customers: samples.map(({ customer }) => customer),
     subscriptions: samples.flatMap(({ customer, subscriptions }) =>
       subscriptions.map((subscription) => ({ ...subscriptionRow(subscription), customer_id: customer.id })),

@@ -1,11 +1,19 @@
-import { codeKey, readShopData, seed, type ShopData, type ShopRecords, type ShopSettings } from '@storeport/rules'
-import { CompiledQuery } from 'kysely'
-import { productRow, subscriptionRow } from '../account/records.ts'
+import {
+  codeKey,
+  isAvailable,
+  readShopData,
+  seed,
+  type ShopData,
+  type ShopRecords,
+  type ShopSettings,
+} from '@storeport/rules'
+import { sql } from 'kysely'
+import { subscriptionRow } from '../account/change-account.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { TableName } from '../db/schema.ts'
 import { readSetting } from '../db/settings.ts'
-import { insertStatement } from '../db/writes.ts'
+import { insertRows } from '../db/rows.ts'
 
 /**
  * Seeds a database once, if it has no customers and no products. If several processes start concurrently, only one
@@ -44,8 +52,11 @@ export async function insertShop(
     ...account,
     id: findCustomerId(account.email) ?? `customer_${crypto.randomUUID()}`,
   }))
-  await insertRows(db, dialect, {
-    products: products.map((product, index) => ({ ...productRow(product), position: index + 1 })),
+  await insertTables(db, dialect, {
+    products: products.map(({ id, title, price_minor, available, ...fields }, index) => ({
+      ...{ id, title, price_minor, available: isAvailable({ available }), position: index + 1 },
+      details: typeof available === 'number' ? { ...fields, max_quantity: available } : fields,
+    })),
     discounts: discounts.map((terms) => ({
       ...{ percentage: null, amount_minor: null },
       ...terms,
@@ -61,16 +72,15 @@ export async function insertShop(
   })
 }
 
-/** Rows by table, with JSON columns as objects. All rows of a table must have the same columns. */
-type NewRows = Readonly<Partial<Record<TableName, readonly object[]>>>
-
-/** Inserts rows. Updates the recommended products of an existing customer. */
-export async function insertRows(db: Db, dialect: DialectName, rows: NewRows): Promise<void> {
-  for (const [table, list] of Object.entries(rows)) {
-    const [first] = list
-    if (first === undefined) continue
-    const update = table === 'customers' ? ' on conflict (id) do update set recommended = excluded.recommended' : ''
-    const statement = insertStatement(dialect, table, Object.keys(first)) + update
-    await db.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(list)]))
+/** Inserts rows by table. Updates the recommended products of an existing customer. */
+export async function insertTables(
+  db: Db,
+  dialect: DialectName,
+  tables: { readonly [Table in TableName]?: readonly object[] },
+): Promise<void> {
+  for (const [table, rows] of Object.entries(tables)) {
+    if (rows.length === 0) continue
+    const isKnown = table === 'customers' ? ' on conflict (id) do update set recommended = excluded.recommended' : ''
+    await sql`${insertRows(dialect, table, rows)}${sql.raw(isKnown)}`.execute(db)
   }
 }
