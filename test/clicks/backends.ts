@@ -8,14 +8,13 @@ import { startMariadb } from '@storeport/testing/start-mariadb'
 import { startPostgres } from '@storeport/testing/start-postgres'
 import { type Proxy, startPostgresProxy, startProxy } from '@storeport/testing/start-proxy'
 import { startRedis } from '@storeport/testing/start-redis'
-import { Redis } from 'ioredis'
 import Libsql from 'libsql'
 import { execute, openOwnTables, type OwnDatabase } from './own-tables.ts'
 import type { ShopSettings } from './start-host.ts'
 
 export type Storage = 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
 /** Change of a click. */
-export type Change = 'add beans' | 'undo beans' | 'add cups' | 'gift' | 'send now'
+export type Change = 'add beans' | 'undo beans' | 'gift' | 'send now'
 
 /** The storage of a shop, which the processes of the shop share. */
 export interface Backend {
@@ -27,7 +26,6 @@ export interface Backend {
   restart?(): Promise<void>
   /** Blocks the storage. Returns a function that ends the blockade. */
   block?(): () => void
-  empty?(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -155,11 +153,6 @@ async function openRedis(): Promise<Backend> {
     proxy,
     count: async () => 0,
     restart: () => endAll(server.kill, server.start),
-    empty: async () => {
-      const client = new Redis({ path: server.path })
-      await client.flushall()
-      client.disconnect()
-    },
     stop: () => endAll(proxy.stop, server.stop),
   }
 }

@@ -71,7 +71,7 @@ const textOf = ({ thread, call, n }: Point) => `${call} ${n} of thread ${thread}
  * points after which the click did not have exactly one effect, and the points at which the process did not die.
  */
 export async function sweep(row: ShopRow, change: Change, maxPoints = Infinity) {
-  const shop = await openShop(row, { customers: 800, timeoutMs: 2000, windowMs: 600_000, env: {} })
+  const shop = await openShop(row, { customers: 800, timeoutMs: 2000 })
   const wrong: string[] = []
   const killed: { readonly click: SentClick; readonly point: string }[] = []
   let customers = 0

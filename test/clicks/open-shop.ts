@@ -28,21 +28,18 @@ export interface Shop {
   stop(): Promise<void>
 }
 
-export interface ShopOptions extends Pick<ShopSettings, 'timeoutMs' | 'windowMs'> {
-  readonly customers: number
-  readonly env: Readonly<Record<string, string>>
-}
-
-export async function openShop(row: ShopRow, options: ShopOptions): Promise<Shop> {
-  const { timeoutMs, windowMs, env, customers } = options
+export async function openShop(
+  row: ShopRow,
+  { customers, timeoutMs }: { readonly customers: number; readonly timeoutMs: number },
+): Promise<Shop> {
   const { platform: kind = 'honours' } = row
   const platform = await startPlatform(kind)
   const backend = await openBackend(row.storage, row.kind, customers)
-  const settings: ShopSettings = { shop: backend.shop, platform: { url: platform.url, kind }, timeoutMs, windowMs }
+  const settings: ShopSettings = { shop: backend.shop, platform: { url: platform.url, kind }, timeoutMs }
   return {
     backend,
     platform,
-    start: () => startHost(settings, env),
+    start: () => startHost(settings),
     effects: async (email, change) => {
       const stored =
         row.kind === 'platform' ? [] : [await repeatUntil(() => backend.count(email, change).catch(() => undefined))]

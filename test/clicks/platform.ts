@@ -1,7 +1,7 @@
 import { listening } from '@storeport/testing/listen'
 
-/** How a platform prevents a second effect of a click. `reconcile` has no fence, so it accepts late attempts. */
-export type PlatformKind = 'honours' | 'fence' | 'reconcile' | 'plain'
+/** How a platform prevents a second effect of a click. */
+export type PlatformKind = 'honours' | 'fence' | 'plain'
 
 /** A request of a shop to its platform. `epoch` is the number of fences that the shop knows for the key. */
 export interface PlatformCall {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FakeClock } from '@storeport/testing/fake-clock'
 import { type Change, emailOf, isSubscriber } from './backends.ts'
 import { chooseHost, type Fault, faultsOf, type RunningShop } from './faults.ts'
 import { openShop, repeatUntil, send, type ShopRow } from './open-shop.ts'
@@ -11,29 +10,10 @@ export interface SoakPlan {
   readonly customersEach: number
   /** Time limit of a method. The lease is 5 s longer. */
   readonly timeoutMs: number
-  readonly windowMs: number
   /** Default: all faults of `faultsOf`, in turn. */
   readonly faults?: Readonly<Record<string, Fault>>
   /** Position of the first fault. */
   readonly firstFault?: number
-  /** Default: `clickThrough`. */
-  readonly script?: (customer: Customer) => Promise<unknown>
-  /** Clock of the processes and of their storage. Default: the system's clock. */
-  readonly clock?: FakeClock
-}
-
-export interface Customer {
-  readonly email: string
-  readonly running: RunningShop
-  /** The changes of `clickThrough`. */
-  readonly changes: readonly Change[]
-  /**
-   * Sends a click to either process until an answer arrives. Returns false if the outcome stays unknown. A double click
-   * sends two equal requests 2 ms apart.
-   */
-  click(change: Change, name: string | undefined, isDouble?: boolean): Promise<boolean>
-  /** Sends the last click again. */
-  repeat(): Promise<boolean>
 }
 
 /** Result of a soak. `lost` and `doubled` contain the details of clicks without an effect, and with more than one. */
@@ -61,15 +41,6 @@ const patienceMs = 3000
 const subscriberChanges = ['send now', 'gift'] as const
 const allChanges = ['add beans', 'undo beans', 'add beans', 'gift'] as const
 
-/** Makes all changes of a customer; some twice, some with a name. */
-async function clickThrough({ click, repeat, changes }: Customer): Promise<void> {
-  for (const change of changes) {
-    const name = Math.random() < 0.5 ? crypto.randomUUID() : undefined
-    if (!(await click(change, name, Math.random() < 0.4))) return
-    if (Math.random() < 0.2 && !(await repeat())) return
-  }
-}
-
 const numbers = (count: number) => Array(count).keys()
 
 /** Runs a function for each element, with limited concurrency. */
@@ -87,11 +58,8 @@ export async function runConcurrently<Element>(
 
 /** Runs clicks and faults against two processes of a shop. */
 export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
-  const { rounds, customersEach, script = clickThrough, firstFault = 0, clock } = plan
-  // The other scripts only add, so their customers have no subscription.
-  const every = script === clickThrough ? 1 : 4
-  const open = () => openShop(row, { customers: every * rounds * customersEach, env: clock?.env ?? {}, ...plan })
-  const shop = await (clock === undefined ? open() : clock.startUnder(open))
+  const { rounds, customersEach, timeoutMs, firstFault = 0 } = plan
+  const shop = await openShop(row, { customers: rounds * customersEach, timeoutMs })
   const hosts: RunningShop['hosts'] = [await shop.start(), await shop.start()]
   const faults = Object.entries(plan.faults ?? faultsOf(shop))
   const sent = new Map<string, Sent>()
@@ -106,10 +74,10 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
     if (Math.max(...effects) > clicks) tally.doubled.set(`${email} ${change}`, details)
   }
 
-  function createCustomer(number: number, running: RunningShop): Customer {
+  /** Makes all changes of a customer; some twice, some with a name. */
+  async function clickThrough(number: number): Promise<void> {
     const email = emailOf(number)
     const history: string[] = []
-    let resend = async () => true
     const sendUntilAnswered = (change: Change, name: string | undefined): Promise<boolean> => {
       // A late unnamed request would be a new click after the customer's next click.
       const patience = name === undefined ? undefined : patienceMs
@@ -119,34 +87,29 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
         const { status, retryAfter } = await send(hosts[host].url, { email, change, name }, patience)
         history.push(`${change}${name === undefined ? '' : ' named'} at ${host}: ${status} at ${performance.now()} ms`)
         unknown = status === 503 && retryAfter === '30' ? unknown + 1 : 0
+        // The outcome stays unknown.
         if (unknown === 3 && row.platform === 'plain') return false
         return status === 200 || undefined
       }
       return repeatUntil(attempt, () => `${row.kind}, ${row.storage}: ${history.join()}\n${hosts[0].log()}`)
     }
-    return {
-      email,
-      running,
-      changes: row.kind === 'store-sql' && isSubscriber(number) ? subscriberChanges : allChanges,
-      click: async (change, name, isDouble = false) => {
-        const record = sent.get(`${email} ${change}`) ?? { email, change, history, clicks: 0, told: 0 }
-        sent.set(`${email} ${change}`, record)
-        record.clicks += 1
-        tally.clicks += 1
-        const halves = [sendUntilAnswered(change, name)]
-        if (isDouble) halves.push(pause(2).then(() => sendUntilAnswered(change, name)))
-        const isTold = (await Promise.all(halves)).some(Boolean)
-        if (isTold) record.told += 1
-        else tally.unknown += 1
-        await check(record)
-        resend = async () => {
-          const isRepeated = await sendUntilAnswered(change, name)
-          await check(record)
-          return isRepeated
-        }
-        return isTold
-      },
-      repeat: () => resend(),
+    for (const change of row.kind === 'store-sql' && isSubscriber(number) ? subscriberChanges : allChanges) {
+      const name = Math.random() < 0.5 ? crypto.randomUUID() : undefined
+      const record = sent.get(`${email} ${change}`) ?? { email, change, history, clicks: 0, told: 0 }
+      sent.set(`${email} ${change}`, record)
+      record.clicks += 1
+      tally.clicks += 1
+      const halves = [sendUntilAnswered(change, name)]
+      // A double click sends two equal requests.
+      if (Math.random() < 0.4) halves.push(pause(2).then(() => sendUntilAnswered(change, name)))
+      const isTold = (await Promise.all(halves)).some(Boolean)
+      if (isTold) record.told += 1
+      else tally.unknown += 1
+      await check(record)
+      if (!isTold) return
+      const isRepeated = Math.random() >= 0.2 || (await sendUntilAnswered(change, name))
+      await check(record)
+      if (!isRepeated) return
     }
   }
 
@@ -165,7 +128,7 @@ export async function runSoak(row: ShopRow, plan: SoakPlan): Promise<Tally> {
       let injecting: Promise<void> | undefined
       await runConcurrently(numbers(customersEach), 16, async (number) => {
         if (number === start) injecting = injectFault()
-        await script(createCustomer(every * (round * customersEach + number), running))
+        await clickThrough(round * customersEach + number)
       }).finally(end)
       await injecting
     }

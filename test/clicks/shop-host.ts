@@ -11,7 +11,7 @@ import { apiKey, type ShopSettings } from './start-host.ts'
 
 /* Serves a shop in a child process and sends the shop's URL to the parent. */
 
-const { shop, platform, timeoutMs, windowMs }: ShopSettings = JSON.parse(process.argv[2] ?? '{}')
+const { shop, platform, timeoutMs }: ShopSettings = JSON.parse(process.argv[2] ?? '{}')
 /** Number of fences that `reconcile` has set for a request, which its method passes on. */
 const epochs = new Map<string, number>()
 
@@ -82,6 +82,8 @@ function ownStore(database: OwnDatabase): StorePort {
   }
 }
 
+/** Windows in milliseconds, longer than the repeats of a click. */
+const windowMs = 600_000
 const windows = { addProduct: windowMs, undoAddProduct: windowMs, runCustomAction: windowMs, sendNow: windowMs }
 const ledger = shop.kind === 'platform' ? redisLedger(new Redis(shop.redis).on('error', () => {})) : undefined
 const integration = createIntegration({

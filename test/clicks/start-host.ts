@@ -18,7 +18,6 @@ export interface ShopSettings {
     | { readonly kind: 'platform'; readonly redis: RedisOptions }
   readonly platform: { readonly url: string; readonly kind: PlatformKind }
   readonly timeoutMs: number
-  readonly windowMs: number
 }
 
 export interface Host {
@@ -31,12 +30,9 @@ export interface Host {
 let program: Promise<string> | undefined
 
 /** Starts a process that serves a shop, and waits until it listens. */
-export async function startHost(settings: ShopSettings, env: Readonly<Record<string, string>>): Promise<Host> {
+export async function startHost(settings: ShopSettings): Promise<Host> {
   program ??= bundle()
-  const child = fork(await program, [JSON.stringify(settings)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
+  const child = fork(await program, [JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (log += data.toString()))
   const exited = once(child, 'exit')
