@@ -33,24 +33,21 @@ export function createPrivacyMethods(
 /** Deletes the person, and preserves the orders. The transaction has locked the customer. */
 async function erase(db: Db, email: string, today: string, force: boolean): ReturnType<SqlStore['eraseCustomer']> {
   const id = await findCustomerId(db, email)
-  const orders = await db
-    .selectFrom('orders')
-    .select(['status', 'subscription_id'])
-    .where('customer_id', '=', id)
-    .execute()
-  const { pending_charge: charging } = await db
+  const { charging, is_open } = await db
     .selectFrom('customers')
-    .select('pending_charge')
+    .select(sql<boolean>`pending_charge is not null`.as('charging'))
+    .select(
+      sql<boolean>`exists (select 1 from orders
+        where customer_id = ${id} and status in ('open', 'processing'))`.as('is_open'),
+    )
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (charging !== null) return 'charge_pending'
-  if (!force && orders.some(({ status }) => status === 'open' || status === 'processing')) return 'order_open'
-  const billed = orders.flatMap(({ subscription_id: subscription }) => subscription ?? [])
-  await db
-    .deleteFrom('subscriptions')
-    .where('customer_id', '=', id)
-    .$if(billed.length > 0, (query) => query.where('id', 'not in', billed))
-    .execute()
+  if (charging) return 'charge_pending'
+  if (!force && is_open) return 'order_open'
+  await sql`delete from subscriptions where customer_id = ${id}
+    and id not in (select subscription_id from orders where customer_id = ${id} and subscription_id is not null)`.execute(
+    db,
+  )
   // Orders reference these subscriptions.
   await db
     .updateTable('subscriptions')

@@ -100,6 +100,9 @@ async function save(db: Db, dialect: DialectName, loaded: LoadedAccount, change:
   let last = loaded.lastAdd
   for (const { id } of after.adds) if (!numbers.has(id)) numbers.set(id, ++last)
 
+  const customerRow = ({ last_sent_on, last_sent_at, pending_charge }: CustomerAccount, last_add: number) => {
+    return { last_sent_on, last_sent_at, last_add, pending_charge }
+  }
   const customer = {
     ...changesBetween(customerRow(before, loaded.lastAdd), customerRow(after, last)),
     ...(clicks !== undefined && { clicks }),
@@ -151,19 +154,12 @@ function update(table: 'customers' | 'subscriptions', id: string, changes: Row):
   return sql`update ${sql.raw(table)} set ${sql.join(columns)} where id = ${id}`
 }
 
-function customerRow({ last_sent_on, last_sent_at, pending_charge }: CustomerAccount, last_add: number) {
-  return { last_sent_on, last_sent_at, last_add, pending_charge }
-}
-
-/** Numbers of additions, by addition id. */
-type AddNumbers = ReadonlyMap<string, number>
-
 /** Returns one write for each changed subscription, with only the changed columns, to preserve its index entries. */
 function changeSubscriptions(
   dialect: DialectName,
   before: CustomerAccount,
   after: CustomerAccount,
-  numbers: AddNumbers,
+  numbers: ReadonlyMap<string, number>,
 ): readonly Write[] {
   const hasOthers = before.adds !== after.adds || before.discount_uses !== after.discount_uses
   return after.subscriptions.flatMap((subscription): Write | readonly [] => {
@@ -186,7 +182,11 @@ export function subscriptionRow({ interval, ...columns }: Subscription) {
   return { ...columns, interval_unit: interval.unit, interval_count: interval.count, adds: [], discount_uses: [] }
 }
 
-function rowOf({ adds, discount_uses }: CustomerAccount, subscription: Subscription, numbers: AddNumbers): Row {
+function rowOf(
+  { adds, discount_uses }: CustomerAccount,
+  subscription: Subscription,
+  numbers: ReadonlyMap<string, number>,
+): Row {
   const isOwn = ({ subscription_id }: OpenAdd | DiscountUse) => subscription_id === subscription.id
   return {
     ...subscriptionRow(subscription),
@@ -197,21 +197,18 @@ function rowOf({ adds, discount_uses }: CustomerAccount, subscription: Subscript
   }
 }
 
-const newOrderColumns = [
-  ...([...orderColumns, 'payment', 'customer_id', 'discount_uses', 'added_product_id', 'add_number'] as const),
-]
-
 /** Returns the writes for new orders and for orders with a changed status. */
 function changeOrders(
   customer_id: string,
   before: CustomerAccount,
   after: CustomerAccount,
-  numbers: AddNumbers,
+  numbers: ReadonlyMap<string, number>,
 ): readonly Write[] {
   if (before.orders === after.orders) return []
+  const unchanged = new Set(before.orders)
   return after.orders.flatMap((order): Write | readonly [] => {
+    if (unchanged.has(order)) return []
     const known = before.orders.find(({ id }) => id === order.id)
-    if (known === order) return []
     const uses = JSON.stringify(after.discount_uses.filter(({ order_id }) => order_id === order.id))
     if (known !== undefined) {
       // Fulfillment does not lock the customer, so the order status may have changed since the read.
@@ -220,18 +217,13 @@ function changeOrders(
       return { query, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
-    const row: Readonly<Record<(typeof newOrderColumns)[number], unknown>> = {
-      ...order,
-      ...{
-        customer_id,
-        discount_uses: uses,
-        added_product_id: add?.product_id,
-        add_number: add && numbers.get(add.id),
-      },
-      payment: order.payment === undefined ? null : JSON.stringify(order.payment),
-    }
-    const values = newOrderColumns.map((name) => toParameter(row[name]))
-    return { query: sql`insert into orders (${sql.raw(newOrderColumns.join(', '))}) values (${sql.join(values)})` }
+    const payment = order.payment === undefined ? null : JSON.stringify(order.payment)
+    const values = orderColumns.map((name) => toParameter(order[name]))
+    values.push(payment, customer_id, uses, add?.product_id ?? null, add === undefined ? null : numbers.get(add.id))
+    const query = sql`insert into orders
+      (${sql.raw(orderColumns.join(', '))}, payment, customer_id, discount_uses, added_product_id, add_number)
+      values (${sql.join(values)})`
+    return { query }
   })
 }
 

@@ -36,12 +36,16 @@ export interface Sent<Row> {
   readonly changes: number
 }
 
-/** A connection for read-only statements. */
-export interface Reader {
-  /** Query builder for the connection. Each statement reads the data that was committed when the statement started. */
+/** Runs statements on an open connection. Each statement reads the data that was committed when the statement started. */
+export interface Session {
+  /** Query builder for the connection, which it never closes. */
   readonly db: Kysely<Tables>
   /** Runs SQL strings on the same connection. */
   readonly send: Send
+}
+
+/** A connection for read-only statements. */
+export interface Reader extends Session {
   /** Returns the connection to the pool, or closes a broken connection. */
   release(broken: boolean): void
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Kysely } from 'kysely'
-import type { Connections, DialectName, Durability, Failure, Send, Waiting, Writer } from './connections.ts'
+import type { Connections, DialectName, Durability, Failure, Send, Waiting } from './connections.ts'
 import type { Tables } from './schema.ts'
 
 /** Kysely query builder for a connection. */
@@ -92,18 +92,10 @@ export function createDatabase(connections: Connections): Database {
       writer.release(false)
       return result
     } catch (error) {
-      writer.release(!(await rollBack(writer, error)))
+      const rollBack = async () => failureOf(error)?.broken || writer.rollback().then(() => false)
+      writer.release(await rollBack().catch(() => true))
       throw error
     }
-  }
-
-  /** Rolls back a failed transaction. Returns whether the connection can be reused. */
-  async function rollBack(writer: Writer, error: unknown): Promise<boolean> {
-    if (failureOf(error)?.broken) return false
-    return writer.rollback().then(
-      () => true,
-      () => false,
-    )
   }
 
   /** Runs attempts until one succeeds. Retries after a conflict, a lock or a lost connection. */

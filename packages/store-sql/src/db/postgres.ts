@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import type { Connections, Send, Waiting, Writer } from './connections.ts'
-import { createSession, type OnStatement, type Session } from './session.ts'
+import type { Connections, Send, Session, Waiting, Writer } from './connections.ts'
+import { createSession, type OnStatement } from './session.ts'
 import { createLockTurns, type LockTurn } from './turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 

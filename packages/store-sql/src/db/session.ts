@@ -1,18 +1,12 @@
 import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely } from 'kysely'
 import type { Tables } from './schema.ts'
-import type { Send } from './connections.ts'
+import type { Send, Session } from './connections.ts'
 
 /** Called with the SQL of every statement. */
 export type OnStatement = (sql: string) => void
 
 /** The parts of a Kysely dialect other than the driver. */
 type DialectParts = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
-
-/** Runs statements on an open connection: SQL strings, or with a query builder, which never closes the connection. */
-export interface Session {
-  readonly db: Kysely<Tables>
-  readonly send: Send
-}
 
 /** Creates a session. `onStatement` is called after each successful statement. */
 export function createSession(sendRaw: Send, parts: DialectParts, onStatement?: OnStatement): Session {

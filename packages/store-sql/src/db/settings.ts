@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Database, Db } from './database.ts'
 import type { Tables } from './schema.ts'
 import { StoreOpenError } from './open-connections.ts'
@@ -64,23 +66,14 @@ export function createReadiness(database: Database): () => Promise<boolean> {
 
 async function isReady(database: Database): Promise<boolean> {
   const waiting = { signal: AbortSignal.timeout(timeoutMs) }
-  const timeUp = new Promise<boolean>((resolve) => {
-    waiting.signal.addEventListener('abort', () => resolve(false))
-  })
   // Creates a new value for each check, because SQLite does not write unchanged pages.
   const value = randomUUID().repeat(database.dialect === 'sqlite' ? probeLength / 32 : 1)
+  const write = sql`insert into settings (name, value) values ('readiness', ${value})
+    on conflict (name) do update set value = excluded.value`
   const check = async () => {
     await database.read((db) => readSetting(db, 'currency'), waiting)
-    await database.transaction(
-      (db) =>
-        db
-          .insertInto('settings')
-          .values({ name: 'readiness', value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute(),
-      { durable: false, waiting },
-    )
+    await database.transaction((db) => write.execute(db), { durable: false, waiting })
     return true
   }
-  return Promise.race([check().catch(() => false), timeUp])
+  return Promise.race([check().catch(() => false), pause(timeoutMs, false, { ref: false })])
 }

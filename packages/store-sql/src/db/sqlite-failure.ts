@@ -23,27 +23,26 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
 }
 
+/** Problem and action for the operator, by error code. */
+const advices: readonly (readonly [code: RegExp, problem: string, action: string])[] = [
+  [/^SQLITE_NOTADB/, 'is not a SQLite database', 'Choose another file'],
+  [/^SQLITE_CORRUPT/, 'is damaged', 'Remove the -wal and -shm files next to it, and restore the file from a backup'],
+  [/^SQLITE_FULL/, 'cannot grow because the disk is full', 'Free disk space'],
+  [/^SQLITE_(READONLY|PERM)/, 'cannot be written', 'Grant this user write permission for the file and its folder'],
+  [/^SQLITE_CANTOPEN/, 'cannot be opened', 'Create its folder, or grant this user write permission for the folder'],
+  [/^SQLITE_IOERR/, 'cannot be read or written', 'Check the disk'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'is locked by another program', 'Stop that program'],
+]
+
 /** Returns a message for the operator: why the file cannot be used, and what to do. */
 export function explainSqlite(error: unknown, file: string): string {
   const code = sqliteCode(error) ?? ''
-  const explain = (problem: string, action: string) => `The SQLite file ${file} ${problem} (${code}). ${action}.`
-  if (code.startsWith('SQLITE_NOTADB')) return explain('is not a SQLite database', 'Choose another file')
-  if (code.startsWith('SQLITE_CORRUPT'))
-    return explain('is damaged', 'Remove the -wal and -shm files next to it, and restore the file from a backup')
-  if (code.startsWith('SQLITE_FULL')) return explain('cannot grow because the disk is full', 'Free disk space')
-  if (/^SQLITE_(READONLY|PERM)/.test(code)) {
-    return explain('cannot be written', 'Grant this user write permission for the file and its folder')
-  }
-  if (code.startsWith('SQLITE_CANTOPEN')) {
-    return explain('cannot be opened', 'Create its folder, or grant this user write permission for the folder')
-  }
-  if (code.startsWith('SQLITE_IOERR')) return explain('cannot be read or written', 'Check the disk')
-  if (isBusy(error)) return explain('is locked by another program', 'Stop that program')
-  if (error instanceof Error && error.message.includes('already exists')) {
-    return explain('contains tables from another program', 'Use a separate file for the store')
-  }
-  const reason = error instanceof Error ? withoutEmails(error.message) : 'unexpected error'
-  return `The SQLite file ${file} cannot be used (${code === '' ? reason : code}).`
+  const message = error instanceof Error ? withoutEmails(error.message) : 'unexpected error'
+  const foreign = ['contains tables from another program', 'Use a separate file for the store'] as const
+  const [, problem, action] =
+    advices.find(([known]) => known.test(code)) ?? (message.includes('already exists') ? [code, ...foreign] : [])
+  if (problem === undefined) return `The SQLite file ${file} cannot be used (${code === '' ? message : code}).`
+  return `The SQLite file ${file} ${problem} (${code}). ${action}.`
 }
 
 /**

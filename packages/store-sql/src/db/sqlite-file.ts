@@ -1,7 +1,7 @@
 import Database from 'libsql'
 import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { Durability, Send } from './connections.ts'
-import { createSession, type OnStatement, type Session } from './session.ts'
+import type { Durability, Send, Session } from './connections.ts'
+import { createSession, type OnStatement } from './session.ts'
 
 /** A connection to a SQLite file. */
 export interface SqliteFile extends Session {

@@ -9,8 +9,6 @@ interface Turn {
   leave(): void
 }
 
-type Queue = ReturnType<typeof createQueue>
-
 /** Creates a first-in, first-out queue with a limited number of concurrent turns. */
 export function createQueue(places = 1) {
   const queued = new Set<() => void>()
@@ -24,24 +22,19 @@ export function createQueue(places = 1) {
 
   /** Waits until another turn ends. */
   const waitForTurn = ({ signal }: Waiting, timeoutMs: number) =>
-    new Promise<void>((resolve, reject) => {
-      const end = () => {
+    new Promise<Turn>((resolve, reject) => {
+      const endWith = (settle: () => void) => () => {
         queued.delete(take)
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
+        settle()
       }
-      const take = () => {
-        end()
-        resolve()
-      }
-      const abort = () => {
-        end()
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        end()
-        reject(new StoreError('store_unavailable'))
-      }, timeoutMs)
+      const take = endWith(() => resolve({ waited: true, leave }))
+      const abort = endWith(() => reject(signal.reason))
+      const timer = setTimeout(
+        endWith(() => reject(new StoreError('store_unavailable'))),
+        timeoutMs,
+      )
       signal.addEventListener('abort', abort)
       queued.add(take)
       if (signal.aborted) abort()
@@ -53,7 +46,7 @@ export function createQueue(places = 1) {
      * `timeoutMs`.
      */
     enter: (waiting: Waiting, timeoutMs: number): Turn | Promise<Turn> => {
-      if (free === 0) return waitForTurn(waiting, timeoutMs).then(() => ({ waited: true, leave }))
+      if (free === 0) return waitForTurn(waiting, timeoutMs)
       free -= 1
       return { waited: false, leave }
     },
@@ -71,19 +64,14 @@ export interface LockTurn {
   leave(): void
 }
 
-/** The waiting and running changes to one customer in this process. */
-interface Changes {
-  readonly queue: Queue
-  count: number
-}
-
 /**
  * Prevents waiting changes from occupying all connections. Each customer has at most one change with a connection, and
  * at most `maxWaiters` connections wait for customer locks.
  */
 export function createLockTurns(maxWaiters: number, timeoutMs: number) {
   const waiters = createQueue(maxWaiters)
-  const customers = new Map<string, Changes>()
+  /** The waiting and running changes in this process, by customer. */
+  const customers = new Map<string, { readonly queue: ReturnType<typeof createQueue>; count: number }>()
 
   return {
     /** Waits for a turn; rejects for the same reasons as `enter` of a queue. */
@@ -101,13 +89,8 @@ export function createLockTurns(maxWaiters: number, timeoutMs: number) {
       }
       try {
         releases.push((await changes.queue.enter(waiting, leftMs())).leave)
-        const { leave: releaseWait } = await waiters.enter(waiting, leftMs())
-        releases.push(releaseWait)
-        const locked = () => {
-          const index = releases.indexOf(releaseWait)
-          if (index >= 0) releases.splice(index, 1).forEach((release) => release())
-        }
-        return { locked, leave }
+        releases.push((await waiters.enter(waiting, leftMs())).leave)
+        return { locked: () => releases.splice(1).forEach((release) => release()), leave }
       } catch (error) {
         leave()
         throw error

@@ -168,10 +168,8 @@ function createDice(seed: number) {
   }
   /** Returns `count` distinct values in random order. */
   const some = <Value>(values: readonly Value[], count: number): readonly Value[] => {
-    const left = [...values]
-    const taken: Value[] = []
-    while (taken.length < count && left.length > 0) taken.push(...left.splice(between(0, left.length - 1), 1))
-    return taken
+    const ranked = values.map((value) => ({ value, rank: next() })).toSorted((one, other) => one.rank - other.rank)
+    return ranked.slice(0, count).map(({ value }) => value)
   }
   return { between, pick, some }
 }
