@@ -63,14 +63,6 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
     expect(await send(store, add())).toBe('done')
   })
 
-  it('is ready until the store is closed', async () => {
-    const store = await database.open({ today })
-    expect(await store.isReady()).toBe(true)
-    await store.close()
-    expect(await store.isReady()).toBe(false)
-    expect(await send(store, add()).catch((error: unknown) => error)).not.toBe('done')
-  })
-
   if (server === undefined) {
     it('waits at startup for an exclusive lock that another program holds', async () => {
       const url = await database.create()

@@ -4,7 +4,9 @@ import { chargesOrders } from '@storeport/testing/charges-orders'
 import { dueCustomers } from '@storeport/testing/behaves-like-shop'
 import { click, contextOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { runSql } from '../run-sql.ts'
 
 const start = '2026-01-31'
 const email = 'subscription@example.com'
@@ -25,9 +27,7 @@ await describeDatabases('billDue', (database) => {
 
   it("still bills other customers if one customer's account cannot be billed", async () => {
     const { store } = await openShop(dueCustomers(start, 3))
-    await store.database.transaction((db) =>
-      db.updateTable('subscriptions').set({ interval_count: 200_000 }).where('id', '=', 'sub_due_0').execute(),
-    )
+    await runSql(store, sql`update subscriptions set interval_count = 200000 where id = 'sub_due_0'`)
     expect(await store.billDue()).toEqual({ billed: 2, more: false, failures: [expect.any(RangeError)] })
     const billed = (await store.orders()).map(({ subscription_id }) => subscription_id)
     expect(billed.toSorted()).toEqual(['sub_due_1', 'sub_due_2'])
@@ -93,7 +93,7 @@ await describeDatabases('a store that charges its orders', (database) => {
       seed: 'if-empty',
       charge: async ({ order }) => {
         // This transaction would be blocked if another transaction were open during the charge.
-        await store.database.transaction((db) => db.updateTable('customers').set({ last_add: 7 }).execute())
+        await runSql(store, sql`update customers set last_add = 7`)
         const { pending_charge, orders } = (await store.account(email)) ?? {}
         seen.push([pending_charge?.order.id === order.id, orders])
       },

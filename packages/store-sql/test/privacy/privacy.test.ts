@@ -3,6 +3,7 @@ import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeDatabases } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { runSql } from '../run-sql.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
@@ -72,9 +73,7 @@ await describeDatabases('the data about a customer', (database) => {
   it('is erased with an open order if forced, but not during a charge', async () => {
     const store = await openUsed()
     const setCharge = (value: string | null) =>
-      store.database.transaction((db) =>
-        db.updateTable('customers').set({ pending_charge: value }).where('email', '=', email).execute(),
-      )
+      runSql(store, sql`update customers set pending_charge = ${value} where email = ${email}`)
     await setCharge('{}')
     expect(await store.eraseCustomer(email, { force: true })).toBe('charge_pending')
     await setCharge(null)
