@@ -99,14 +99,11 @@ async function save(db: Db, dialect: DialectName, loaded: LoadedAccount, change:
   const numbers = new Map(loaded.addNumbers)
   let last = loaded.lastAdd
   for (const { id } of after.adds) if (!numbers.has(id)) numbers.set(id, ++last)
-
-  const customerRow = ({ last_sent_on, last_sent_at, pending_charge }: CustomerAccount, last_add: number) => {
-    return { last_sent_on, last_sent_at, last_add, pending_charge }
-  }
-  const customer = {
-    ...changesBetween(customerRow(before, loaded.lastAdd), customerRow(after, last)),
-    ...(clicks !== undefined && { clicks }),
-  }
+  const { last_sent_on, last_sent_at, pending_charge } = after
+  const customer = changesBetween(
+    { ...before, last_add: loaded.lastAdd, clicks: loaded.clicks },
+    { last_sent_on, last_sent_at, last_add: last, pending_charge, clicks: clicks ?? loaded.clicks },
+  )
   // Updates discount codes last, because many customers share a code and an update locks its row until the commit.
   const [count = [], ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses).map((each) => [each])
   const all = [
