@@ -4,7 +4,7 @@ import { toCall } from '@storeport/node'
 import * as z from 'zod'
 import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
-import type { DemoControls, PlaygroundOptions } from './playground-options.ts'
+import type { PlaygroundOptions } from './playground-options.ts'
 import { readPage } from './read-page.ts'
 import { callShop, connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
@@ -19,19 +19,21 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   const routes = createRoutes(options)
 
   async function handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<true> {
-    const route = routes[path]
+    const [method, act] = routes[path] ?? []
     const cookie = path === '/' ? access.cookieFor(req) : undefined
     if (cookie === undefined && !access.hasCookie(req)) {
       rejectSignedOut(req, res, path)
-    } else if (route === undefined) {
+    } else if (method === undefined) {
       if (cookie !== undefined) res.setHeader('Set-Cookie', cookie)
       writeFile(req, res, page.get(path), path)
-    } else if (req.method !== route.method) {
-      reject(res, 405, 'method_not_allowed', `Method not allowed. Use ${route.method}.`, { Allow: route.method })
-    } else if (!isSameOrigin(req.method, req.headers)) {
+    } else if (req.method !== method) {
+      reject(res, 405, 'method_not_allowed', `Method not allowed. Use ${method}.`, { Allow: method })
+    } else if (!isSameOrigin(method, req.headers)) {
       reject(res, 403, 'forbidden', 'This request is allowed only from the playground page.')
+    } else if (act === undefined) {
+      reject(res, 404, 'not_offered', 'This function is available only for the test shop.')
     } else {
-      await route.handle(req, res).catch((error: unknown) => writeThrown(res, error))
+      await answer(req, res, act).catch((error: unknown) => writeThrown(res, error))
     }
     return true
   }
@@ -42,51 +44,34 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   }
 }
 
-/** A route of the playground. An error that `handle` throws becomes an error response. */
-interface Route {
-  readonly method: 'GET' | 'POST'
-  handle(req: IncomingMessage, res: ServerResponse): Promise<void>
-}
+/** Returns the response to a JSON body, or false if the shop contains other data. An error becomes an error response. */
+type Act = (body: object) => Promise<unknown>
 
-/** Creates the routes, by path. */
-function createRoutes(options: PlaygroundOptions): Readonly<Record<string, Route | undefined>> {
+/** Creates the routes, by path. The action is `undefined` if it is not available for this shop. */
+function createRoutes(options: PlaygroundOptions) {
   const { demo, history } = options
   const shop = connectShop(options.target)
-  return {
-    '/playground/config': get(createDescription(options, shop)),
-    '/playground/call': post((body) => callShop(shop, readInput(CallBody, body))),
-    '/playground/shop': demo ? get(demo.readState) : notOffered('GET'),
-    '/playground/history': history ? post((body) => history(readInput(CustomerInput, body).email)) : notOffered('POST'),
-    '/playground/reset': demo ? { method: 'POST', handle: resetShop(demo) } : notOffered('POST'),
+  const routes: Readonly<Record<string, readonly ['GET' | 'POST', Act | undefined]>> = {
+    '/playground/config': ['GET', createDescription(options, shop)],
+    '/playground/call': ['POST', (body) => callShop(shop, readInput(CallBody, body))],
+    '/playground/shop': ['GET', demo && (() => demo.readState())],
+    '/playground/history': ['POST', history && ((body) => history(readInput(CustomerInput, body).email))],
+    '/playground/reset': ['POST', demo && (async () => (await demo.reset()) && {})],
   }
+  return routes
 }
 
-function notOffered(method: Route['method']): Route {
-  const message = 'This function is available only for the test shop.'
-  return { method, handle: async (_req, res) => reject(res, 404, 'not_offered', message) }
-}
-
-function resetShop({ reset }: DemoControls): Route['handle'] {
-  return async (req, res) => {
-    await readJson(req, res)
-    if (await reset()) return writeJson(res, 200, {})
-    reject(res, 403, 'not_own_data', "The database contains data besides the host's seed data. Nothing was changed.")
-  }
-}
-
-function get(read: () => Promise<unknown>): Route {
-  return { method: 'GET', handle: async (_req, res) => writeJson(res, 200, await read()) }
-}
-
-function post(act: (body: object) => Promise<unknown>): Route {
-  return { method: 'POST', handle: async (req, res) => writeJson(res, 200, await act(await readJson(req, res))) }
+async function answer(req: IncomingMessage, res: ServerResponse, act: Act): Promise<void> {
+  const result = await act(req.method === 'POST' ? parseBody(await readBody(toCall(req, res), maxBytes)) : {})
+  if (result !== false) return writeJson(res, 200, result)
+  reject(res, 403, 'not_own_data', "The database contains data besides the host's seed data. Nothing was changed.")
 }
 
 /**
  * Prevents CSRF: rejects requests from other pages, including pages on another port of the same host. Allows GET
  * requests for URLs that a person typed. Does not compare `Origin` with `Host`, which can differ behind a proxy.
  */
-function isSameOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+function isSameOrigin(method: string, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || (site === 'none' && method === 'GET')
 }
@@ -96,11 +81,6 @@ const maxBytes = 65_536
 
 /** Body of `/playground/call`. */
 const CallBody = z.object({ endpoint: z.enum(endpointNames), input: z.record(z.string(), z.unknown()) })
-
-/** Reads the body as a JSON object; throws StoreError for another media type, an oversized body, or invalid JSON. */
-async function readJson(req: IncomingMessage, res: ServerResponse): Promise<object> {
-  return parseBody(await readBody(toCall(req, res), maxBytes))
-}
 
 /** Validates a body; throws StoreError `invalid_request`. */
 function readInput<Input>(schema: z.core.$ZodType<Input>, body: object): Input {

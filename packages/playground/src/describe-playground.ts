@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { dateIn, type EndpointName, minorUnitDigits } from '@storeport/core'
+import { dateIn, minorUnitDigits } from '@storeport/core'
 import type { PlaygroundConfig, PlaygroundOptions } from './playground-options.ts'
 import { hideKey, type ShopConnection } from './shop-connection.ts'
 
@@ -11,6 +11,7 @@ export function createDescription(
 ): () => Promise<PlaygroundConfig> {
   const { currency = 'USD', today = () => dateIn('UTC')(new Date()) } = options
   const { customers = [], discountCodes = [], actions = [], referencePath = null, data = 'shop', paused = [] } = options
+  const { basePath, apiKeyHeader } = shop.names
   minorUnitDigits(currency)
   let discovery: ReturnType<typeof discover> | undefined
 
@@ -21,29 +22,22 @@ export function createDescription(
       return { offered, problem: null }
     } catch (error) {
       discovery = undefined
-      return noEndpoints(hideKey(error instanceof Error ? error.message : 'endpoint discovery failed', shop.apiKey))
+      const problem = error instanceof Error ? error.message : 'endpoint discovery failed'
+      return { offered: [], problem: hideKey(problem, shop.apiKey) }
     }
   }
 
   return async () => {
     const baseUrl = shop.baseUrl()
     const { host } = new URL(baseUrl)
-    const late = noEndpoints(`${host} has not responded yet: reload the page in a moment`)
+    const late = { offered: [], problem: `${host} has not responded yet: reload the page in a moment` }
     // Shares one discovery between concurrent requests, and returns even if the shop does not respond.
     const discovered = await Promise.race([(discovery ??= discover()), setTimeout(timeoutMs, late, { ref: false })])
     return {
       ...discovered,
       ...{ baseUrl, currency, customers, discountCodes, actions, data, referencePath, paused },
-      shopName: options.shopName ?? host,
-      basePath: shop.names.basePath,
-      apiKeyHeader: shop.names.apiKeyHeader,
-      today: today(),
-      history: options.history !== undefined,
-      demo: options.demo !== undefined,
+      ...{ basePath, apiKeyHeader, shopName: options.shopName ?? host, today: today() },
+      ...{ history: options.history !== undefined, demo: options.demo !== undefined },
     }
   }
-}
-
-function noEndpoints(problem: string): { readonly offered: readonly EndpointName[]; readonly problem: string } {
-  return { offered: [], problem }
 }

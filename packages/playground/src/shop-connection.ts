@@ -1,6 +1,6 @@
 import { endpoints, namesFor, StoreError } from '@storeport/core'
 import type { Target } from './playground-options.ts'
-import type { CallRequest, Exchange, ShopResponse } from './protocol.ts'
+import type { CallRequest, Exchange } from './protocol.ts'
 
 /** Connection to the configured shop. */
 export type ShopConnection = ReturnType<typeof connectShop>
@@ -41,35 +41,25 @@ export async function callShop(shop: ShopConnection, call: CallRequest): Promise
     ['Accept', 'application/json'],
     ...(body === null ? [] : [['Content-Type', 'application/json'] satisfies Header]),
   ]
-  const sent = await sendTimed(shop, url, { method, headers: headersWith(shop.apiKey), body })
-  return { request: { method, url, headers: headersWith(hiddenKey), body }, ...sent }
-}
-
-async function sendTimed(
-  shop: ShopConnection,
-  url: string,
-  init: { method: string; headers: Header[]; body: string | null },
-): Promise<Pick<Exchange, 'response' | 'problem' | 'durationMs'>> {
+  const request = { method, url, headers: headersWith(hiddenKey), body }
   const signal = AbortSignal.timeout(timeoutMs)
   const started = performance.now()
   const durationMs = () => Math.round((performance.now() - started) * 10) / 10
   try {
-    const response = await shop.send(new Request(url, { ...init, signal, redirect: 'manual' }))
-    const received = { status: response.status, headers: [...response.headers], body: await response.text() }
-    return { response: hideKeyIn(received, shop.apiKey), problem: null, durationMs: durationMs() }
+    const init = { method, headers: headersWith(shop.apiKey), body, signal, redirect: 'manual' } as const
+    const received = await shop.send(new Request(url, init))
+    const response = {
+      status: received.status,
+      headers: [...received.headers].map(([name, value]): Header => [name, hideKey(value, shop.apiKey)]),
+      body: hideKey(await received.text(), shop.apiKey).slice(0, maxBodyLength),
+    }
+    return { request, response, problem: null, durationMs: durationMs() }
   } catch (error) {
-    const problem = signal.aborted
+    const isLate = signal.aborted
+    const problem = isLate
       ? `no response within ${timeoutMs / 1000} seconds`
       : `connection failed${describeCode(error)}`
-    return { response: null, problem, durationMs: durationMs() }
-  }
-}
-
-function hideKeyIn({ status, headers, body }: ShopResponse, apiKey: string): ShopResponse {
-  return {
-    status,
-    headers: headers.map(([name, value]) => [name, hideKey(value, apiKey)]),
-    body: hideKey(body, apiKey).slice(0, maxBodyLength),
+    return { request, response: null, problem, durationMs: durationMs() }
   }
 }
 
