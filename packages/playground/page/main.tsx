@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { PlaygroundConfig } from '../src/playground-options.ts'
 import { hideToken } from './values/address.ts'
@@ -8,7 +8,7 @@ import { Workbench } from './workbench.tsx'
 
 /** Loads the configuration and renders the page. */
 function App() {
-  const load = useCallback(() => askHost<PlaygroundConfig>('./playground/config', 'Configuration not loaded'), [])
+  const load = () => askHost<PlaygroundConfig>('./playground/config', 'Configuration not loaded')
   const { data: config, failure, busy, slow, reload } = useLoad(load)
   const [turn, setTurn] = useState(0)
 

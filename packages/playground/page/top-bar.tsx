@@ -2,13 +2,20 @@ import { useEffect, useId, useState } from 'react'
 import { usePage } from './page-context.ts'
 import { Segments } from './parts/controls.tsx'
 import { Icon } from './parts/pictures.tsx'
+import { Question } from './parts/question.tsx'
+import { askHost } from './shop/host.ts'
 import { useShop } from './shop/shop-context.ts'
+import { capitalize } from './texts.ts'
 import { panelNames } from './values/address.ts'
 import { daysBetween, formatDay, formatShortDay } from './values/days.ts'
 
-/** The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. */
-export function TopBar({ onReset }: { onReset: () => void }) {
+/**
+ * The top bar: the shop, the panel switch for narrow screens, the shop menu and the color scheme. `onStartOver` reloads the
+ * page content after the shop was reset.
+ */
+export function TopBar({ onStartOver }: { onStartOver: () => Promise<void> }) {
   const { shop, view, show, calls } = usePage()
+  const [isResetOpen, setResetOpen] = useState(false)
   const [isDark, setDark] = useDark()
   // Displayed in the top bar, because the panel with the setting may be hidden.
   const mark = calls.way !== 'once' && (
@@ -17,53 +24,64 @@ export function TopBar({ onReset }: { onReset: () => void }) {
       <span className="unseen">, each click is sent twice</span>
     </span>
   )
-  const titles = { inbox: 'Inbox', email: 'Email', inspector: ['Inspector', mark] }
   return (
-    <header className="top-bar">
-      <a
-        className="skip"
-        href="#email"
-        onClick={(event) => {
-          // Prevents the link from replacing the view in the URL fragment.
-          event.preventDefault()
-          document.getElementById('email')?.focus()
-        }}
-      >
-        Skip to the email
-      </a>
-      <div className="product-name row">
-        <Icon name="box-mark" size={24} />
-        <h1>
-          StorePort <span className="soft normal">Playground</span>
-        </h1>
-        <ShopName />
-      </div>
-      <Segments
-        className="panel-switch segments"
-        label="Panels"
-        names={panelNames}
-        titles={titles}
-        chosen={view.panel}
-        onChoose={(panel) => show({ panel })}
-      />
-      <div className="bar-end row">
-        {shop.config.referencePath !== null && (
-          <a className="reference-link" href={`.${shop.config.referencePath}`} target="_blank" rel="noopener">
-            API<span> reference</span>
-          </a>
-        )}
-        <ShopMenu onReset={onReset} />
-        <button
-          className="icon-button"
-          aria-label="Dark mode"
-          aria-pressed={isDark}
-          title="Dark mode"
-          onClick={() => setDark(!isDark)}
+    <>
+      <header className="top-bar">
+        <a
+          className="skip"
+          href="#email"
+          onClick={(event) => {
+            // Prevents the link from replacing the view in the URL fragment.
+            event.preventDefault()
+            document.getElementById('email')?.focus()
+          }}
         >
-          <Icon name="scheme" />
-        </button>
-      </div>
-    </header>
+          Skip to the email
+        </a>
+        <div className="product-name row">
+          <Icon name="box-mark" size={24} />
+          <h1>
+            StorePort <span className="soft normal">Playground</span>
+          </h1>
+          <ShopName />
+        </div>
+        <Segments
+          className="panel-switch segments"
+          label="Panels"
+          options={panelNames.map((name) => [name, [capitalize(name), name === 'inspector' && mark]])}
+          chosen={view.panel}
+          onChoose={(panel) => show({ panel })}
+        />
+        <div className="bar-end row">
+          {shop.config.referencePath !== null && (
+            <a className="reference-link" href={`.${shop.config.referencePath}`} target="_blank" rel="noopener">
+              API<span> reference</span>
+            </a>
+          )}
+          <ShopMenu onReset={() => setResetOpen(true)} />
+          <button
+            className="icon-button"
+            aria-label="Dark mode"
+            aria-pressed={isDark}
+            title="Dark mode"
+            onClick={() => setDark(!isDark)}
+          >
+            <Icon name="scheme" />
+          </button>
+        </div>
+      </header>
+      {isResetOpen && (
+        <Question
+          title="Reset the test shop?"
+          confirm="Yes, reset"
+          onConfirm={() => askHost('./playground/reset', 'Not reset', {})}
+          onEnd={async (hasSucceeded) => hasSucceeded && onStartOver()}
+          onClose={() => setResetOpen(false)}
+        >
+          <p>This undoes every click and deletes the orders. The API key and the token do not change.</p>
+        </Question>
+      )}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { PlaygroundConfig } from '../src/playground-options.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
@@ -6,8 +6,6 @@ import { HostNotice } from './host-notice.tsx'
 import { PageProvider, usePageState } from './page-context.ts'
 import { EmptyPlace } from './parts/notice.tsx'
 import { Icon } from './parts/pictures.tsx'
-import { Question } from './parts/question.tsx'
-import { askHost } from './shop/host.ts'
 import { ShopProvider } from './shop/shop-context.ts'
 import { texts } from './texts.ts'
 import { TopBar } from './top-bar.tsx'
@@ -25,7 +23,6 @@ export function Workbench(props: {
   const page = usePageState(config, greeting)
   const { view, invalid, said, opening, picked, actions } = page
   const { email, message } = view
-  const [isResetOpen, setResetOpen] = useState(false)
   const inboxPanel = useRef<HTMLElement>(null)
   const emailPanel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -37,14 +34,14 @@ export function Workbench(props: {
   useEffect(() => {
     // Focuses the email, because the focused element was removed with the previous page content.
     if (greeting !== '') emailPanel.current?.focus()
-  }, [greeting])
+  }, [])
   const notes = said.text === '' ? invalid.map((part) => texts.invalid[part]) : [said.text]
 
   return (
     <PageProvider value={page}>
       <ShopProvider value={page.shop}>
         <div className="workbench" data-panel={view.panel}>
-          <TopBar onReset={() => setResetOpen(true)} />
+          <TopBar onStartOver={props.onStartOver} />
           {config.paused.length > 0 && (
             <p className="bar-notice centered" role="status">
               {`The shop has paused: ${config.paused.join(', ')}.`}
@@ -81,17 +78,6 @@ export function Workbench(props: {
               <InspectorPanel />
             </section>
           </main>
-          {isResetOpen && (
-            <Question
-              title="Reset the test shop?"
-              confirm="Yes, reset"
-              onConfirm={() => askHost('./playground/reset', 'Not reset', {})}
-              onEnd={async (hasSucceeded) => hasSucceeded && props.onStartOver()}
-              onClose={() => setResetOpen(false)}
-            >
-              <p>This undoes every click and deletes the orders. The API key and the token do not change.</p>
-            </Question>
-          )}
         </div>
       </ShopProvider>
     </PageProvider>

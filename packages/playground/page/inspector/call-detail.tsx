@@ -19,13 +19,30 @@ export function CallDetail({ entry }: { entry: LogEntry }) {
       <p className="soft small">
         <code>{endpoint}</code> {summary}
       </p>
-      {failure !== null && <BothMessages failure={failure} isRead={method === 'GET'} />}
+      {failure !== null && (
+        <dl className="both-sides stack">
+          <div>
+            <dt className="bad strong">Customer message</dt>
+            <dd className="customer-reads">
+              {method === 'GET' && isNothingToShow(failure)
+                ? 'No message. This part of the email is empty.'
+                : customerText(failure)}
+            </dd>
+          </div>
+          <div>
+            <dt className="bad strong">Developer message</dt>
+            <dd>
+              <code>{failure.code}</code> {failure.message}
+            </dd>
+          </div>
+        </dl>
+      )}
       {isTwice && <BothResponses entry={entry} />}
-      {exchange !== undefined && <Message title="Request" {...exchange.request} />}
+      {exchange && <Message title="Request" {...exchange.request} />}
       {exchange?.response && !isTwice && (
         <Message title={`Response ${exchange.response.status}`} {...exchange.response} />
       )}
-      {exchange !== undefined && <CurlCommand request={exchange.request} />}
+      {exchange && <CurlCommand request={exchange.request} />}
     </div>
   )
 }
@@ -39,26 +56,6 @@ function Part(props: { title: string; button?: ReactNode; children: ReactNode })
       </div>
       {props.children}
     </section>
-  )
-}
-
-function BothMessages({ failure, isRead }: { failure: Failure; isRead: boolean }) {
-  const isEmpty = isRead && isNothingToShow(failure)
-  return (
-    <dl className="both-sides stack">
-      <div>
-        <dt className="bad strong">Customer message</dt>
-        <dd className="customer-reads">
-          {isEmpty ? 'No message. This part of the email is empty.' : customerText(failure)}
-        </dd>
-      </div>
-      <div>
-        <dt className="bad strong">Developer message</dt>
-        <dd>
-          <code>{failure.code}</code> {failure.message}
-        </dd>
-      </div>
-    </dl>
   )
 }
 

@@ -12,7 +12,6 @@ import { isReplayed } from './read-exchange.ts'
 export function CallList() {
   const { log, clearLog } = usePage().calls
   if (log.length === 0) return <EmptyPlace title="No requests yet" text="Open an email, or click in an email." />
-  const groups = [...new Set(log.map(({ group }) => group))]
   return (
     <>
       <div className="between">
@@ -22,34 +21,31 @@ export function CallList() {
         </button>
       </div>
       <ol className="calls">
-        {groups.map((group) => {
-          const entries = log.filter((entry) => entry.group === group).toReversed()
-          return (
-            <li key={group}>
-              <GroupTitle entries={entries} />
-              <ol>
-                {entries.map((entry) => (
-                  <CallRow key={entry.id} entry={entry} />
-                ))}
-              </ol>
-            </li>
-          )
-        })}
+        {[...new Set(log.map(({ group }) => group))].map((group) => (
+          <CallGroup key={group} entries={log.filter((entry) => entry.group === group).toReversed()} />
+        ))}
       </ol>
     </>
   )
 }
 
-/** The time, the kind and the customer of a group of calls. */
-function GroupTitle({ entries }: { entries: readonly LogEntry[] }) {
+/** A group of calls, with its time, its kind and its customer. */
+function CallGroup({ entries }: { entries: readonly LogEntry[] }) {
   const isClick = entries.some(({ endpoint }) => endpoints[endpoint].method === 'POST' || endpoint === 'getDiscount')
   const email = entries.map(({ input }) => input['email']).find((value) => typeof value === 'string')
   return (
-    <h3 className="call-group row small normal">
-      <span className="strong">{isClick ? 'Click' : 'Email opened'}</span>
-      <time className="call-at soft">{formatTime(entries[0]?.at ?? 0)}</time>
-      <span className="soft clip">{email}</span>
-    </h3>
+    <li>
+      <h3 className="call-group row small normal">
+        <span className="strong">{isClick ? 'Click' : 'Email opened'}</span>
+        <time className="call-at soft">{formatTime(entries[0]?.at ?? 0)}</time>
+        <span className="soft clip">{email}</span>
+      </h3>
+      <ol>
+        {entries.map((entry) => (
+          <CallRow key={entry.id} entry={entry} />
+        ))}
+      </ol>
+    </li>
   )
 }
 
@@ -69,7 +65,7 @@ function CallRow({ entry }: { entry: LogEntry }) {
           ) : (
             <StatusPill exchange={first} failure={entry.failure} isLost={entry.isLost} />
           )}
-          {second !== undefined && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
+          {second && <StatusPill exchange={second} failure={entry.failure} isLost={false} />}
         </span>
         <span className="call-time soft">{first !== undefined && `${first.durationMs.toFixed(1)} ms`}</span>
         {entry.exchanges.some(isReplayed) && <span className="counted small strong">{texts.repeat}</span>}

@@ -8,10 +8,14 @@ interface WithId {
   readonly id: string
 }
 
-/** Compares two versions of the shop's data. */
+/**
+ * Compares two versions of the shop's data. `newRuns` is the number of new action runs, which are at the start of their
+ * list. `said` describes the changes.
+ */
 export function compareStates(before: DemoState, now: DemoState) {
   const known = [...before.orders, ...before.subscriptions, ...before.discount_uses]
   const old = new Map(known.map((record) => [record.id, JSON.stringify(record)]))
+  /** Returns the mark of an order, a subscription or a discount code use. */
   const markOf = (record: WithId): Mark => {
     const text = old.get(record.id)
     return text === undefined ? 'New' : text !== JSON.stringify(record) && 'Changed'
@@ -26,20 +30,12 @@ export function compareStates(before: DemoState, now: DemoState) {
     [newRuns, 'action run', ''],
   ] as const
   const parts = counts.filter(([number]) => number > 0).map(([number, noun, end]) => plural(number, noun) + end)
-  return {
-    /** Returns the mark of an order, a subscription or a discount code use. */
-    markOf,
-    /** Number of new action runs, which are at the start of their list. */
-    newRuns,
-    /** Describes the changes. */
-    said: parts.length === 0 ? 'no changes' : parts.join(', '),
-  }
+  return { markOf, newRuns, said: parts.join(', ') || 'no changes' }
 }
 
 /** Counts the new entries at the start of a list. The lists are sorted newest first and limited in length. */
 function countNew(before: readonly unknown[], now: readonly unknown[]): number {
   const old = before.map((one) => JSON.stringify(one))
-  const fits = (start: number) => now.slice(start).every((one, index) => JSON.stringify(one) === old[index])
-  const start = now.findIndex((_, index) => fits(index))
+  const start = now.findIndex((_, index) => now.slice(index).every((one, place) => JSON.stringify(one) === old[place]))
   return start === -1 ? now.length : start
 }

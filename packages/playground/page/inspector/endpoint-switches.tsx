@@ -23,6 +23,7 @@ export function EndpointSwitches() {
         {endpointNames.map((name) => {
           const isOffered = config.offered.includes(name)
           const isOn = offered.includes(name)
+          const toggle = () => setHidden((hidden) => (isOn ? [...hidden, name] : hidden.filter((one) => one !== name)))
           return (
             <li key={name} className="endpoint between ruled">
               <div>
@@ -35,15 +36,7 @@ export function EndpointSwitches() {
                 </p>
               </div>
               <label className="row">
-                <input
-                  type="checkbox"
-                  role="switch"
-                  checked={isOn}
-                  disabled={!isOffered}
-                  onChange={() =>
-                    setHidden((hidden) => (isOn ? [...hidden, name] : hidden.filter((one) => one !== name)))
-                  }
-                />
+                <input type="checkbox" role="switch" checked={isOn} disabled={!isOffered} onChange={toggle} />
                 <span className="unseen">{`Offer ${name}`}</span>
               </label>
             </li>

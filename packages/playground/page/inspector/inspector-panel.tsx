@@ -1,4 +1,4 @@
-import { useCallback, useId } from 'react'
+import { useId } from 'react'
 import type { HistoryLine } from '../../src/protocol.ts'
 import { usePage } from '../page-context.ts'
 import { Segments } from '../parts/controls.tsx'
@@ -12,11 +12,20 @@ import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
 import { StatePanel } from './state-panel.tsx'
 
-const tabTitles = { calls: 'Requests', shop: 'Shop', history: 'History', endpoints: 'Endpoints' } as const
-const wayTitles = { once: 'Once', 'at-once': 'Twice in parallel', 'after-lost-answer': 'Twice, as a retry' } as const
-const hints = {
-  'at-once': 'Like a double click: two requests at the same time.',
-  'after-lost-answer': 'Like a retry: the first response is lost, so the request is sent again.',
+const tabs = {
+  calls: { title: 'Requests', Panel: CallList },
+  shop: { title: 'Shop', Panel: StatePanel },
+  history: { title: 'History', Panel: HistoryPanel },
+  endpoints: { title: 'Endpoints', Panel: EndpointSwitches },
+} as const
+
+const ways = {
+  once: { title: 'Once', hint: '' },
+  'at-once': { title: 'Twice in parallel', hint: 'Like a double click: two requests at the same time.' },
+  'after-lost-answer': {
+    title: 'Twice, as a retry',
+    hint: 'Like a retry: the first response is lost, so the request is sent again.',
+  },
 } as const
 
 /** The inspector: calls, the merchant's data, recorded clicks and endpoints. */
@@ -25,23 +34,20 @@ export function InspectorPanel() {
   const { history, demo } = shop.config
   const isShown = { shop: demo, history, calls: true, endpoints: true }
   const open = isShown[view.tab] ? view.tab : 'calls'
+  const { title, Panel } = tabs[open]
   return (
     <>
       <h2 className="unseen">Inspector</h2>
       <Segments
         className="tabs"
         label="Inspector"
-        names={inspectorTabs.filter((name) => isShown[name])}
-        titles={tabTitles}
+        options={inspectorTabs.filter((name) => isShown[name]).map((name) => [name, tabs[name].title])}
         chosen={open}
         onChoose={(tab) => show({ tab }, 'replaceState')}
       />
-      <div className="tab-panel" role="region" aria-label={tabTitles[open]} tabIndex={0}>
+      <div className="tab-panel" role="region" aria-label={title} tabIndex={0}>
         {(open === 'calls' || open === 'shop') && <ClickWays />}
-        {open === 'calls' && <CallList />}
-        {open === 'shop' && <StatePanel />}
-        {open === 'history' && <HistoryPanel />}
-        {open === 'endpoints' && <EndpointSwitches />}
+        <Panel />
       </div>
     </>
   )
@@ -57,15 +63,14 @@ function ClickWays() {
       <h3 className="section-title">Each click is sent</h3>
       <Segments
         label="Each click is sent"
-        names={clickWays}
-        titles={wayTitles}
+        options={clickWays.map((name) => [name, ways[name].title])}
         chosen={way}
         onChoose={onWay}
         describedBy={way === 'once' ? undefined : id}
       />
       {way !== 'once' && (
         <p id={id} className="soft small">
-          {hints[way]} {shop.config.data === 'shop' && 'This is a real shop. Duplicate clicks change real data.'}
+          {ways[way].hint} {shop.config.data === 'shop' && 'This is a real shop. Duplicate clicks change real data.'}
         </p>
       )}
     </div>
@@ -76,11 +81,9 @@ function ClickWays() {
 function HistoryPanel() {
   const { view, calls } = usePage()
   const { email } = view
-  const load = useCallback(
-    () => askHost<readonly HistoryLine[]>('./playground/history', 'The history could not be loaded', { email }),
-    [email, calls.lastClick],
-  )
-  const { data, ...read } = useLoad(load)
+  const load = () =>
+    askHost<readonly HistoryLine[]>('./playground/history', 'The history could not be loaded', { email })
+  const { data, ...read } = useLoad(load, [email, calls.lastClick])
   return (
     <div className="stack" tabIndex={-1}>
       <p className="notice medium">{`The recorded clicks of ${email}, for the support desk.`}</p>

@@ -17,9 +17,10 @@ export function StatePanel() {
   const empty = { orders: [], subscriptions: [], discount_uses: [], actions_run: [] }
   const { markOf, newRuns, said } = compareStates(previous ?? shop ?? empty, shop ?? empty)
   // Shows the customer's subscriptions first, and then the changed subscriptions of other customers.
-  const isOwn = ({ email }: DemoSubscription) => email === customer
-  const [own = [], others = []] = [true, false].map((side) => shop?.subscriptions.filter((one) => isOwn(one) === side))
-  const shown = [...own, ...others.filter(markOf)]
+  const isOther = ({ email }: DemoSubscription) => Number(email !== customer)
+  const shown = (shop?.subscriptions ?? [])
+    .filter((one) => isOther(one) === 0 || markOf(one))
+    .toSorted((one, other) => isOther(one) - isOther(other))
   const day = (date: string) => formatShortDay(config.today, date)
   return (
     <>
@@ -86,19 +87,13 @@ function Section({ title, empty, children }: { title: string; empty: string; chi
   )
 }
 
-interface RowProps {
-  readonly mark: Mark
-  readonly name: ReactNode
-  readonly order?: string
-  readonly children: ReactNode
-}
-
-function Row({ mark, name, order, children }: RowProps) {
+function Row(props: { mark: Mark; name: ReactNode; order?: string; children: ReactNode }) {
+  const { mark, name, order, children } = props
   return (
-    <li className={mark === false ? 'receipt card stack' : 'receipt card stack marked'} data-order={order}>
+    <li className={mark ? 'receipt card stack marked' : 'receipt card stack'} data-order={order}>
       <p className="between medium">
         {name}
-        {mark !== false && <span className="status good">{mark}</span>}
+        {mark && <span className="status good">{mark}</span>}
       </p>
       {children}
     </li>

@@ -3,8 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 /** A choice between a few options. The options are radio buttons, so the browser provides keyboard support. */
 export function Segments<Name extends string>(props: {
   label: string
-  titles: Readonly<Record<Name, ReactNode>>
-  names: readonly Name[]
+  options: readonly (readonly [name: Name, title: ReactNode])[]
   chosen: Name
   onChoose: (name: Name) => void
   className?: string
@@ -12,13 +11,13 @@ export function Segments<Name extends string>(props: {
   describedBy?: string | undefined
 }) {
   const id = useId()
-  const { className = 'segments', label, describedBy } = props
+  const { className = 'segments', label, options, chosen, onChoose, describedBy } = props
   return (
     <div className={className} role="radiogroup" aria-label={label} aria-describedby={describedBy}>
-      {props.names.map((name) => (
+      {options.map(([name, title]) => (
         <label key={name} className={`choice to-${name}`}>
-          <input type="radio" name={id} checked={name === props.chosen} onChange={() => props.onChoose(name)} />
-          {props.titles[name]}
+          <input type="radio" name={id} checked={name === chosen} onChange={() => onChoose(name)} />
+          {title}
         </label>
       ))}
     </div>
@@ -52,7 +51,7 @@ export function TextForm({
         if (!isKept) event.currentTarget.reset()
       }}
     >
-      <input {...fixed} aria-label={label} maxLength={255} {...field} />
+      <input {...fixed} aria-label={label} placeholder={label} maxLength={255} {...field} />
       <button className="small-button" aria-disabled={pending}>
         {button}
       </button>

@@ -49,36 +49,30 @@ export function useCalls() {
   const last = useRef({ id: 0, group: 0, way })
   last.current.way = way
   /** Starts a new group of calls in the log. */
-  const startGroup = useCallback(() => void last.current.group++, [])
+  const startGroup = () => void last.current.group++
 
-  const callShop: CallShop = useCallback(
-    async (endpoint, input) => {
-      const isClick = endpoints[endpoint].method === 'POST'
-      if (isClick || endpoint === 'getDiscount') startGroup()
-      const how = isClick ? last.current.way : 'once'
-      const call: CallRequest = { endpoint, input: { ...input } }
-      const isLost = how === 'after-lost-answer'
-      const countsUnits = how !== 'once' && endpoint === 'addProduct'
-      const before = countsUnits ? await readUnits(callShop, call.input) : null
-      const id = ++last.current.id
-      const entry = { ...call, id, group: last.current.group, at: Date.now(), exchanges: [], isLost, times: null }
-      setLog((all) => [{ ...entry, failure: null, running: true }, ...all].slice(0, maxLogLength))
+  const callShop: CallShop = useCallback(async (endpoint, input) => {
+    const isClick = endpoints[endpoint].method === 'POST'
+    if (isClick || endpoint === 'getDiscount') startGroup()
+    const how = isClick ? last.current.way : 'once'
+    const call: CallRequest = { endpoint, input: { ...input } }
+    const isLost = how === 'after-lost-answer'
+    const before = how !== 'once' && endpoint === 'addProduct' ? await readUnits(callShop, call.input) : null
+    const id = ++last.current.id
+    const entry = { ...call, id, group: last.current.group, at: Date.now(), exchanges: [], isLost, times: null }
+    setLog((all) => [{ ...entry, failure: null, running: true }, ...all].slice(0, maxLogLength))
 
-      const sent = await sendCall(call, how)
-      // oxlint-disable-next-line typescript/consistent-type-assertions -- validated with the schema of this endpoint
-      const outcome = (sent.ok ? chooseOutcome(endpoint, sent.data, isLost) : sent) as Outcome<
-        OutputOf<typeof endpoint>
-      >
-      const after = before === null || !sent.ok ? null : await readUnits(callShop, call.input)
-      const times = before === null || after === null ? null : (after - before) / Number(call.input['quantity'] ?? 1)
-      const end = { times, exchanges: sent.ok ? sent.data : [], failure: outcome.ok ? null : outcome.failure }
-      setLog((all) => all.map((one) => (one.id === id ? { ...one, ...end, running: false } : one)))
-      if (isClick) setLastClick({ twice: how !== 'once' })
-      return outcome
-    },
-    [startGroup],
-  )
-  return { callShop, log, startGroup, way, onWay: setWay, lastClick, clearLog: useCallback(() => setLog([]), []) }
+    const sent = await sendCall(call, how)
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- validated with the schema of this endpoint
+    const outcome = (sent.ok ? chooseOutcome(endpoint, sent.data, isLost) : sent) as Outcome<OutputOf<typeof endpoint>>
+    const after = before === null || !sent.ok ? null : await readUnits(callShop, call.input)
+    const times = before === null || after === null ? null : (after - before) / Number(call.input['quantity'] ?? 1)
+    const end = { times, exchanges: sent.ok ? sent.data : [], failure: outcome.ok ? null : outcome.failure }
+    setLog((all) => all.map((one) => (one.id === id ? { ...one, ...end, running: false } : one)))
+    if (isClick) setLastClick({ twice: how !== 'once' })
+    return outcome
+  }, [])
+  return { callShop, log, startGroup, way, onWay: setWay, lastClick, clearLog: () => setLog([]) }
 }
 
 /** Returns the number of units in the customer's subscription; `null` without a subscription. */
@@ -94,16 +88,15 @@ async function sendCall(call: CallRequest, how: Calls['way']): Promise<Outcome<r
   if (how === 'after-lost-answer') await first
   const exchanges: Exchange[] = []
   for (const outcome of await Promise.all(how === 'once' ? [first] : [first, send()])) {
-    if (!outcome.ok) return explainFailure(outcome.failure)
-    exchanges.push(outcome.data)
+    if (outcome.ok) exchanges.push(outcome.data)
+    else {
+      const { code, message } = outcome.failure
+      const isUnknown = code === 'host_offline'
+      const what = isUnknown ? 'It is unknown whether the request reached the shop' : 'The request was rejected'
+      return { ok: false, failure: { code, message: `${what}: ${message}` } }
+    }
   }
   return { ok: true, data: exchanges }
-}
-
-function explainFailure({ code, message }: Failure): Outcome<never> {
-  const what =
-    code === 'host_offline' ? 'It is unknown whether the request reached the shop' : 'The request was rejected'
-  return { ok: false, failure: { code, message: `${what}: ${message}` } }
 }
 
 /** Returns the outcome that the customer sees. Ignores a lost response, and prefers a success to a failure. */

@@ -20,8 +20,11 @@ export interface Loaded<Data> {
   readonly stop: () => void
 }
 
-/** Loads data immediately, and again when the function `load` changes. Ignores all responses except the latest. */
-export function useLoad<Data>(load: (() => Promise<Outcome<Data>>) | null): Loaded<Data> {
+/** Loads data immediately, and again when `causes` change. Ignores all responses except the latest. */
+export function useLoad<Data>(
+  load: (() => Promise<Outcome<Data>>) | null,
+  causes: readonly unknown[] = [],
+): Loaded<Data> {
   type State = Pick<Loaded<Data>, 'data' | 'previous' | 'failure' | 'busy'>
   const [state, setState] = useState<State>({ data: null, previous: null, failure: null, busy: load !== null })
   const slow = useSlow(state.busy)
@@ -37,7 +40,7 @@ export function useLoad<Data>(load: (() => Promise<Outcome<Data>>) | null): Load
       return { data: outcome.data, previous: before.data, failure: null, busy: false }
     })
     return outcome.ok ? outcome.data : null
-  }, [load])
+  }, causes)
   const stop = () => {
     latest.current++
     setState((before) => ({ ...before, failure: { code: 'given_up', message: '' }, busy: false }))
@@ -53,20 +56,17 @@ export function useLoad<Data>(load: (() => Promise<Outcome<Data>>) | null): Load
 /** Loads data from an endpoint of the shop, if `isEnabled` is true. */
 export function useRead<Name extends EndpointName>(endpoint: Name, input: InputOf<Name>, isEnabled: boolean) {
   const { callShop } = useShop()
+  const read = () => callShop(endpoint, input)
   // Compares `input` as JSON, because each render creates a new object.
-  const read = useCallback(() => callShop(endpoint, input), [callShop, endpoint, JSON.stringify(input)])
-  return useLoad<OutputOf<Name>>(isEnabled ? read : null)
+  return useLoad<OutputOf<Name>>(isEnabled ? read : null, [callShop, JSON.stringify(input), isEnabled])
 }
 
-/** Time after which a response is late, in milliseconds. */
-const slowAfterMs = 4000
-
-/** Returns true after `busy` has been true for `slowAfterMs`. */
+/** Returns true after `busy` has been true for 4 seconds. */
 export function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     if (!busy) return
-    const timer = setTimeout(() => setSlow(true), slowAfterMs)
+    const timer = setTimeout(() => setSlow(true), 4000)
     return () => {
       clearTimeout(timer)
       setSlow(false)

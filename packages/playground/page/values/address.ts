@@ -9,44 +9,11 @@ export const panelNames = ['inbox', 'email', 'inspector'] as const
 /** Tabs of the inspector, in display order. */
 export const inspectorTabs = ['calls', 'shop', 'history', 'endpoints'] as const
 
-export type InspectorTab = (typeof inspectorTabs)[number]
-
 /** The part of the page state that is in the URL. */
-export interface View {
-  /** Email address of the customer; empty for none. */
-  readonly email: string
-  /** Name of the open email. */
-  readonly message: MessageName
-  /** Visible panel on a narrow screen. */
-  readonly panel: (typeof panelNames)[number]
-  /** Name of the open tab of the inspector. */
-  readonly tab: InspectorTab
-  /** Name of the open dialog in the email; `null` for none. */
-  readonly widget: string | null
-}
-
-/** A view that was read from a URL, and the invalid parts of the URL. */
-export interface ReadView {
-  readonly view: View
-  readonly invalid: readonly ('customer' | 'message')[]
-}
-
-/** Fields of the view, with their parameter names in the URL fragment. */
-const parameters = [
-  ['email', 'as'],
-  ['message', 'email'],
-  ['panel', 'panel'],
-  ['tab', 'tab'],
-  ['widget', 'widget'],
-] as const satisfies readonly (readonly [keyof View, string])[]
-
-/** Returns the view for a URL without a fragment. */
-export function firstView(email: string): View {
-  return { email, message: 'box', panel: 'email', tab: 'calls', widget: null }
-}
+export type View = ReturnType<typeof readView>['view']
 
 /** Reads the view from a URL fragment. Browsers do not send fragments, so server logs do not contain emails. */
-export function readView(hash: string, first: View): ReadView {
+export function readView(hash: string, firstEmail: string) {
   const said = new URLSearchParams(hash.slice(1))
   const choose = <Name extends string>(known: readonly Name[], parameter: string) =>
     known.find((name) => name === said.get(parameter))
@@ -55,12 +22,15 @@ export function readView(hash: string, first: View): ReadView {
   const isCustomer = email !== null && /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254
   return {
     view: {
-      email: isCustomer ? email : first.email,
-      message: message ?? first.message,
-      panel: choose(panelNames, 'panel') ?? first.panel,
-      tab: choose(inspectorTabs, 'tab') ?? first.tab,
+      /** Email address of the customer; empty for none. */
+      email: isCustomer ? email : firstEmail,
+      message: message ?? 'box',
+      panel: choose(panelNames, 'panel') ?? 'email',
+      tab: choose(inspectorTabs, 'tab') ?? 'calls',
+      /** Name of the open dialog in the email; `null` for none. */
       widget: said.get('widget'),
     },
+    /** Invalid parts of the URL. */
     invalid: [
       ...(email !== null && !isCustomer ? (['customer'] as const) : []),
       ...(said.has('email') && message === undefined ? (['message'] as const) : []),
@@ -69,12 +39,19 @@ export function readView(hash: string, first: View): ReadView {
 }
 
 /** Writes a view into a URL fragment, without default values. */
-export function writeView(view: View, first: View): string {
-  const changed = parameters.filter(([part]) => view[part] !== null && view[part] !== first[part])
+export function writeView({ email, message, panel, tab, widget }: View, firstEmail: string): string {
+  const { view: first } = readView('', firstEmail)
+  const parameters = [
+    ['as', email, first.email],
+    ['email', message, first.message],
+    ['panel', panel, first.panel],
+    ['tab', tab, first.tab],
+    ['widget', widget, null],
+  ] as const
+  const changed = parameters.filter(([, value, usual]) => value !== usual)
   // Does not escape the at sign, so that the email address in the URL stays readable.
   const escape = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll('%40', '@')
-  const pairs = changed.map(([part, parameter]) => `${parameter}=${escape(view[part] ?? '')}`)
-  return pairs.length === 0 ? '' : `#${pairs.join('&')}`
+  return changed.map(([name, value], index) => `${index === 0 ? '#' : '&'}${name}=${escape(value ?? '')}`).join('')
 }
 
 /** Removes the token from a URL and preserves other parameters. */

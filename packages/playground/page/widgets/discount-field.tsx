@@ -22,30 +22,10 @@ export interface AppliedCode {
   readonly off: (amount: number) => number
 }
 
-/** Returns a field for a discount code, and the code that the shop accepted. */
+/** Returns a field that checks a discount code before the code is used, and the code that the shop accepted. */
 export function useDiscountCode(picked: PickedCode | null = null) {
-  const { digits } = useShop()
-  const [accepted, onChange] = useState<Accepted | null>(null)
-  const code: AppliedCode = {
-    input: accepted === null ? {} : { discount_code: accepted.code },
-    off: (amount) => amountOff(amount, accepted?.discount ?? null, digits),
-  }
-  return { ...code, field: <DiscountField {...{ accepted, onChange, picked }} /> }
-}
-
-interface Accepted {
-  readonly code: string
-  readonly discount: Discount
-}
-
-/** A field that checks a discount code before the code is used. Hidden if the email platform would hide the field. */
-function DiscountField(props: {
-  accepted: Accepted | null
-  onChange: (accepted: Accepted | null) => void
-  picked: PickedCode | null
-}) {
   const { announce, callShop, digits, formatMoney, widgets } = useShop()
-  const { accepted, onChange, picked } = props
+  const [accepted, setAccepted] = useState<{ readonly code: string; readonly discount: Discount } | null>(null)
   const click = useClick()
   /** Initial code in the field. */
   const [first, setFirst] = useState('')
@@ -56,21 +36,22 @@ function DiscountField(props: {
   async function lookUp(code: string): Promise<void> {
     await click.run(async () => {
       const outcome = await callShop('getDiscount', { discount_code: code })
-      change(outcome.ok ? { code, discount: outcome.data } : null)
+      restoreFocus()
+      setAccepted(outcome.ok ? { code, discount: outcome.data } : null)
       if (outcome.ok) announce(`${code} is applied: ${describeOff(outcome.data)}.`)
       return outcome
     })
   }
-  function change(to: Accepted | null): void {
+  function remove(): void {
+    setFirst('')
     restoreFocus()
-    onChange(to)
+    setAccepted(null)
   }
   /** Formats a discount, such as `20% off`. */
   function describeOff(discount: Discount): string {
     if (discount.discount_type === 'percentage') return `${formatRate(discount.discount_percentage / 100)} off`
     return `${formatMoney(toMinor(discount.discount_amount, digits))} off`
   }
-
   useEffect(() => {
     if (picked === null) return
     setFirst(picked.code)
@@ -79,15 +60,13 @@ function DiscountField(props: {
     place.current?.scrollIntoView({ block: 'center' })
   }, [picked])
 
-  if (!widgets.discounts.ready) return null
-  if (accepted === null) {
-    return (
+  const field =
+    accepted === null ? (
       <div className="discount stack" ref={place}>
         <TextForm
           key={first}
           label="Discount code"
           button="Apply"
-          placeholder="Discount code"
           defaultValue={first}
           autoCapitalize="characters"
           isKept
@@ -97,21 +76,21 @@ function DiscountField(props: {
         />
         <ClickNotice click={click} />
       </div>
+    ) : (
+      <div className="discount row" ref={place}>
+        <p className="discount-accepted row good">
+          <Icon name="tag" />
+          <strong className="clip">{accepted.code}</strong> <span>{describeOff(accepted.discount)}</span>
+        </p>
+        <button type="button" className="link-button" aria-label={`Remove ${accepted.code}`} onClick={remove}>
+          Remove
+        </button>
+      </div>
     )
+  const applied: AppliedCode = {
+    input: accepted === null ? {} : { discount_code: accepted.code },
+    off: (amount) => amountOff(amount, accepted?.discount ?? null, digits),
   }
-  function remove(): void {
-    setFirst('')
-    change(null)
-  }
-  return (
-    <div className="discount row" ref={place}>
-      <p className="discount-accepted row good">
-        <Icon name="tag" />
-        <strong className="clip">{accepted.code}</strong> <span>{describeOff(accepted.discount)}</span>
-      </p>
-      <button type="button" className="link-button" aria-label={`Remove ${accepted.code}`} onClick={remove}>
-        Remove
-      </button>
-    </div>
-  )
+  // The email platform hides the field if the shop does not implement discount codes.
+  return { ...applied, field: widgets.discounts.ready && field }
 }

@@ -38,7 +38,7 @@ function PortalCard(props: { subscription: CurrentSubscription; previous: Curren
   const { next_billing_date, items } = subscription
   const { sendNowButton, delayButton, swapButton } = widgets.portal
   const card = useRef<HTMLDivElement>(null)
-  const changes = compareSubscriptions(previous, subscription)
+  const { isDateChanged, isChanged } = compareSubscriptions(previous, subscription)
   const mustShow = useRef(false)
   const offers = useRead('listProducts', {}, swapButton)
   const distance = describeDistance(daysBetween(config.today, next_billing_date))
@@ -67,31 +67,29 @@ function PortalCard(props: { subscription: CurrentSubscription; previous: Curren
     <div ref={card}>
       <header className="portal-head centered">
         <p className="accent small strong">Next box</p>
-        <p className="portal-date" tabIndex={-1} data-changed={changes.date || undefined}>
+        <p className="portal-date" tabIndex={-1} data-changed={isDateChanged || undefined}>
           <time dateTime={next_billing_date}>{formatDay(config.today, next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
-        {(sendNowButton || delayButton) && (
-          <div className="portal-buttons">
-            {sendNowButton && (
-              <button className="main-button" onClick={() => openWidget('sendNow')}>
-                {buttonLabel('sendNowButton')}
-              </button>
-            )}
-            {delayButton && (
-              <button className="quiet-button" onClick={() => openWidget('delay')}>
-                {buttonLabel('delayButton')}
-              </button>
-            )}
-          </div>
-        )}
+        <div className="portal-buttons">
+          {sendNowButton && (
+            <button className="main-button" onClick={() => openWidget('sendNow')}>
+              {buttonLabel('sendNowButton')}
+            </button>
+          )}
+          {delayButton && (
+            <button className="quiet-button" onClick={() => openWidget('delay')}>
+              {buttonLabel('delayButton')}
+            </button>
+          )}
+        </div>
       </header>
       <ul aria-label="In your box">
         {items.map((item) => (
           <PortalItem
             key={item.id}
             item={item}
-            changed={changes.items.has(item.id)}
+            changed={isChanged(item)}
             // Shows the button until the product list is loaded.
             canSwap={swapButton && (offers.data === null || listSwapChoices(offers.data.products, item).length > 0)}
           />

@@ -7,7 +7,7 @@ import {
   type SubscriptionItem,
 } from '@storeport/core'
 import { toMinor } from '@storeport/rules'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/pictures.tsx'
 import { Question } from '../parts/question.tsx'
@@ -29,16 +29,12 @@ export interface QuestionProps {
 /** A dialog to choose a later date. */
 export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { current: string }) {
   const { callShop, config, email } = useShop()
-  const id = useId()
   const day = (date: string) => formatDay(config.today, date)
   const tomorrow = addDays(config.today, 1)
   const earliest = current > tomorrow ? current : tomorrow
-  const quick = {
-    '1 week': addDays(earliest, 7),
-    '2 weeks': addDays(earliest, 14),
-    '1 month': addMonths(earliest, 1),
-  }
-  const [chosen, setChosen] = useState(quick['1 week'])
+  const week = addDays(earliest, 7)
+  const quick = { '1 week': week, '2 weeks': addDays(week, 7), '1 month': addMonths(earliest, 1) }
+  const [chosen, setChosen] = useState(week)
 
   /** Describes the delay. If the customer has another subscription, its box may now ship first. */
   function describe(now: CurrentSubscription | null): string {
@@ -62,11 +58,11 @@ export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { c
           </label>
         ))}
       </div>
-      <label htmlFor={id} className="small strong">
+      <label htmlFor="delay-date" className="small strong">
         Choose a date
       </label>
       <input
-        id={id}
+        id="delay-date"
         type="date"
         className="text-field"
         required
@@ -79,14 +75,16 @@ export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { c
 }
 
 /** A dialog that confirms the shipment of the next order. */
-export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSubscription }) {
+export function SendNowQuestion({
+  subscription,
+  endWith,
+  onClose,
+}: QuestionProps & { subscription: CurrentSubscription }) {
   const { callShop, config, digits, email, formatMoney } = useShop()
-  const total = formatMoney(estimateTotals(props.subscription, digits).total)
-
-  function describe(now: CurrentSubscription | null): string {
-    if (now === null) return 'Your box is on its way.'
-    const next = formatDay(config.today, now.next_billing_date)
-    return `Your box is on its way. The next box is planned for ${next}.`
+  const total = formatMoney(estimateTotals(subscription, digits).total)
+  const describe = (now: CurrentSubscription | null) => {
+    const next = now && ` The next box is planned for ${formatDay(config.today, now.next_billing_date)}.`
+    return `Your box is on its way.${next ?? ''}`
   }
   return (
     <Question
@@ -94,8 +92,8 @@ export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSu
       confirm="Yes, ship it now"
       cancel="Not yet"
       onConfirm={() => callShop('sendNow', { email })}
-      onEnd={props.endWith(describe)}
-      onClose={props.onClose}
+      onEnd={endWith(describe)}
+      onClose={onClose}
     >
       <p>{`We will pack your next box now and charge about ${total}. This cannot be undone.`}</p>
     </Question>

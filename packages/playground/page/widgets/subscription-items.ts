@@ -7,30 +7,19 @@ import { wireItemId } from '@storeport/rules'
  * title.
  */
 export function listSwapChoices(products: readonly Product[], item: SubscriptionItem): readonly Product[] {
-  const named = products.filter(({ id }) => !hasProductId(item, id))
+  const named = products.filter(
+    ({ id: product_id }) => ![false, true].some((one_time) => item.id === wireItemId({ product_id, one_time })),
+  )
   if (named.length < products.length) return named
   const alike = products.filter(({ title }) => title === item.title)
   const itself = alike.length > 1 ? alike.filter(({ price }) => price === item.price) : alike
   return products.filter((product) => !itself.includes(product))
 }
 
-function hasProductId(item: SubscriptionItem, product_id: string): boolean {
-  return [false, true].some((one_time) => item.id === wireItemId({ product_id, one_time }))
-}
-
-/** Differences between two versions of a subscription. */
-export interface Changes {
-  /** Whether the date of the next box changed. */
-  readonly date: boolean
-  /** Ids of new or changed items. */
-  readonly items: ReadonlySet<string>
-}
-
-/** Compares two versions of a subscription. */
-export function compareSubscriptions(before: CurrentSubscription, after: CurrentSubscription): Changes {
-  const different = after.items.filter(({ id, title, price, quantity }) => {
-    const old = before.items.find((item) => item.id === id)
-    return old === undefined || old.title !== title || old.price !== price || old.quantity !== quantity
-  })
-  return { date: before.next_billing_date !== after.next_billing_date, items: new Set(different.map(({ id }) => id)) }
+/** Compares two versions of a subscription: whether the date of the next box changed, and the new or changed items. */
+export function compareSubscriptions(before: CurrentSubscription, after: CurrentSubscription) {
+  const key = ({ id, title, price, quantity }: SubscriptionItem) => JSON.stringify([id, title, price, quantity])
+  const known = before.items.map(key)
+  const isChanged = (item: SubscriptionItem) => !known.includes(key(item))
+  return { isDateChanged: before.next_billing_date !== after.next_billing_date, isChanged }
 }

@@ -74,9 +74,10 @@ function ProductCard({
   const restoreFocus = useRestoredFocus(actions)
 
   const code = added ?? props.code
-  const full = toMinor(product.price, digits) * quantity
-  const off = code.off(full)
-  const total = full - off
+  const price = toMinor(product.price, digits)
+  const compared = toMinor(product.compare_at_price ?? 0, digits)
+  const off = code.off(price * quantity)
+  const total = price * quantity - off
 
   async function add(): Promise<void> {
     const input = { email, product_id: id, quantity, one_time: oneTime, ...code.input }
@@ -93,13 +94,30 @@ function ProductCard({
     announce(said)
     onChange()
   }
+  /** A button that changes the quantity, up to 99. The shop may have its own limit. */
+  const step = (label: string, text: string, to: number) => {
+    const isPossible = to >= 1 && to <= 99
+    const change = () => isPossible && setQuantity(to)
+    return (
+      <button className="icon-button large" aria-label={label} aria-disabled={!isPossible} onClick={change}>
+        {text}
+      </button>
+    )
+  }
   return (
     <li className="product ruled" aria-busy={click.pending}>
       <Picture images={product.images} title={title} />
       <div className="product-text">
         <h4>{keepUnits(title)}</h4>
         {description !== undefined && <p className="soft">{description}</p>}
-        <Price product={product} />
+        {compared <= price ? (
+          <p className="large amount">{formatMoney(price)}</p>
+        ) : (
+          <p className="large amount">
+            <span className="unseen">Now</span> <span className="saving">{formatMoney(price)}</span>{' '}
+            <span className="unseen">Was</span> <s className="soft">{formatMoney(compared)}</s>
+          </p>
+        )}
         {(off > 0 || taxRate > 0) && (
           <p className="soft small wrap">
             {off > 0 && <span className="saving">{`You save ${formatMoney(off)}`}</span>}
@@ -108,7 +126,11 @@ function ProductCard({
         )}
       </div>
       <fieldset className="product-choice wrap" disabled={added !== null}>
-        <QuantityStepper {...{ title, quantity }} onChange={setQuantity} />
+        <div className="stepper row" role="group" aria-label={`Quantity of ${title}`}>
+          {step('One less', '−', quantity - 1)}
+          <output aria-live="polite">{quantity}</output>
+          {step('One more', '+', quantity + 1)}
+        </div>
         {hasBox && (
           <label className="row">
             <input type="checkbox" role="switch" checked={oneTime} onChange={() => setOneTime(!oneTime)} />
@@ -117,7 +139,19 @@ function ProductCard({
         )}
       </fieldset>
       <div className="product-actions row" ref={actions}>
-        {added !== null && (
+        {added === null ? (
+          <button className="main-button" aria-disabled={click.pending} onClick={add}>
+            <span>Add</span>{' '}
+            <span className="amount">
+              {off > 0 && (
+                <s className="normal" aria-hidden="true">
+                  {formatMoney(total + off)}
+                </s>
+              )}{' '}
+              {formatMoney(total)} <span className="unseen">{title}</span>
+            </span>
+          </button>
+        ) : (
           <p className="added row accent strong" tabIndex={-1}>
             <Icon name="tick" />
             {quantity === 1 ? 'Added' : `${quantity} added`}
@@ -133,59 +167,8 @@ function ProductCard({
             {buttonLabel('undoButton')}
           </button>
         )}
-        {added === null && (
-          <button className="main-button" aria-disabled={click.pending} onClick={add}>
-            <span>Add</span>{' '}
-            <span className="amount">
-              {off > 0 && (
-                <s className="normal" aria-hidden="true">
-                  {formatMoney(full)}
-                </s>
-              )}{' '}
-              {formatMoney(total)} <span className="unseen">{title}</span>
-            </span>
-          </button>
-        )}
       </div>
       <ClickNotice click={click} />
     </li>
-  )
-}
-
-function Price({ product }: { product: Product }) {
-  const { digits, formatMoney } = useShop()
-  const price = toMinor(product.price, digits)
-  const compared = toMinor(product.compare_at_price ?? 0, digits)
-  if (compared <= price) return <p className="large amount">{formatMoney(price)}</p>
-  return (
-    <p className="large amount">
-      <span className="unseen">Now</span> <span className="saving">{formatMoney(price)}</span>{' '}
-      <span className="unseen">Was</span> <s className="soft">{formatMoney(compared)}</s>
-    </p>
-  )
-}
-
-/** Buttons that change the quantity, up to 99. The shop may have its own limit. */
-function QuantityStepper(props: { title: string; quantity: number; onChange: (quantity: number) => void }) {
-  const { quantity, onChange } = props
-  const step = (label: string, text: string, to: number) => {
-    const isPossible = to >= 1 && to <= 99
-    return (
-      <button
-        className="icon-button large"
-        aria-label={label}
-        aria-disabled={!isPossible}
-        onClick={() => isPossible && onChange(to)}
-      >
-        {text}
-      </button>
-    )
-  }
-  return (
-    <div className="stepper row" role="group" aria-label={`Quantity of ${props.title}`}>
-      {step('One less', '−', quantity - 1)}
-      <output aria-live="polite">{quantity}</output>
-      {step('One more', '+', quantity + 1)}
-    </div>
   )
 }
