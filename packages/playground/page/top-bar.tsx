@@ -26,7 +26,7 @@ export function TopBar({ onStartOver }: { onStartOver: () => Promise<void> }) {
   )
   return (
     <>
-      <header className="top-bar">
+      <header className="top-bar stack">
         <a
           className="skip"
           href="#email"
@@ -38,7 +38,7 @@ export function TopBar({ onStartOver }: { onStartOver: () => Promise<void> }) {
         >
           Skip to the email
         </a>
-        <div className="product-name row">
+        <div className="product-name row clip">
           <Icon name="box-mark" size={24} />
           <h1>
             StorePort <span className="soft normal">Playground</span>
@@ -90,8 +90,8 @@ function ShopName() {
   const { shopName, data, baseUrl } = useShop().config
   const about = data === 'test' ? 'Test data' : new URL(baseUrl).host
   return (
-    <p className="shop-name row">
-      <strong>{shopName}</strong>
+    <p className="shop-name row clip">
+      <strong className="clip">{shopName}</strong>
       {about !== shopName && <span className="status">{about}</span>}
     </p>
   )

@@ -73,7 +73,7 @@ function Message(props: Pick<SentRequest, 'headers' | 'body'> & Partial<SentRequ
         <summary className="soft small">{plural(headers.length, 'header')}</summary>
         <dl>
           {headers.map(([name, value], index) => (
-            <div key={index} className="halves mono">
+            <div key={index} className="halves stack mono">
               <dt className="soft">{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -90,7 +90,7 @@ function BothResponses({ entry: { exchanges, isLost: isFirstLost, times } }: { e
   const { shop, show } = usePage()
   return (
     <Part title="Both responses">
-      <div className="halves">
+      <div className="halves stack">
         {exchanges.map((exchange, index) => {
           const isLost = index === 0 && isFirstLost
           const { response, problem, durationMs } = exchange

@@ -56,7 +56,7 @@ function CallRow({ entry }: { entry: LogEntry }) {
   const id = useId()
   return (
     <li className="ruled" data-endpoint={entry.endpoint}>
-      <button className="call-row" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button className="call-row stack" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         <span className={`method ${method.toLowerCase()}`}>{method}</span>
         <span className="mono">{path}</span>
         <span className="row">

@@ -71,7 +71,7 @@ function PortalCard(props: { subscription: CurrentSubscription; previous: Curren
           <time dateTime={next_billing_date}>{formatDay(config.today, next_billing_date)}</time>
         </p>
         {distance !== null && <p className="soft">{distance}</p>}
-        <div className="portal-buttons">
+        <div className="portal-buttons stack">
           {sendNowButton && (
             <button className="main-button" onClick={() => openWidget('sendNow')}>
               {buttonLabel('sendNowButton')}
@@ -126,7 +126,7 @@ function PortalItem({ item, changed, canSwap }: { item: SubscriptionItem; change
   const { title, description, quantity } = item
   const price = toMinor(item.price, digits)
   return (
-    <li className="portal-item ruled" tabIndex={-1} data-changed={changed || undefined}>
+    <li className="portal-item stack ruled" tabIndex={-1} data-changed={changed || undefined}>
       <Picture images={item.images} title={title} />
       <h4>{keepUnits(title)}</h4>
       <p className="amount strong">{formatMoney(price * quantity)}</p>

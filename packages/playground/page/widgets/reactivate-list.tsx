@@ -19,7 +19,7 @@ export function ReactivateList(props: { read: Loaded<CancelledSubscriptionList>;
       <ReadNotice read={read} rows={2} />
       {data !== null && (
         <>
-          <header className="widget-head">
+          <header className="widget-head stack">
             <h3>Your cancelled boxes</h3>
             {code.field}
           </header>

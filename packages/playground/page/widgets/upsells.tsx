@@ -40,7 +40,7 @@ export function Upsells({
   }
   return (
     <section className="widget upsells ruled" aria-label={label} tabIndex={-1}>
-      <header className="widget-head">
+      <header className="widget-head stack">
         <h3>{label}</h3>
         {!isEmpty && code.field}
       </header>
@@ -97,15 +97,15 @@ function ProductCard({
   /** A button that changes the quantity, up to 99. The shop may have its own limit. */
   const step = (label: string, text: string, to: number) => {
     const isPossible = to >= 1 && to <= 99
-    const change = () => isPossible && setQuantity(to)
+    const set = () => isPossible && setQuantity(to)
     return (
-      <button className="icon-button large" aria-label={label} aria-disabled={!isPossible} onClick={change}>
+      <button className="icon-button large" aria-label={label} aria-disabled={!isPossible} onClick={set}>
         {text}
       </button>
     )
   }
   return (
-    <li className="product ruled" aria-busy={click.pending}>
+    <li className="product stack ruled" aria-busy={click.pending}>
       <Picture images={product.images} title={title} />
       <div className="product-text">
         <h4>{keepUnits(title)}</h4>
