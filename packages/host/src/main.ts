@@ -2,8 +2,7 @@
 import { type EndpointName, endpoints, type Integration, shownParts } from '@storeport/core'
 import { help } from './help.ts'
 import { limitHeap } from './limit-heap.ts'
-import { suggest } from './settings/read-arguments.ts'
-import { nameTypedOptions, readSettings } from './settings/settings.ts'
+import { nameTypedOptions, readSettings, suggest } from './settings/settings.ts'
 import { endOnUncaught, onFirstSignal, SettingsError } from '@storeport/node'
 import type { RunningHost } from './start-host.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -93,7 +92,7 @@ function abortOnSignal(): AbortSignal {
 }
 
 /** Returns the text printed at start: URL, API key, visible widgets and example requests. */
-export function banner({ url, integration, keys, playgroundUrl, metricsUrl, paused }: RunningHost): string {
+function banner({ url, integration, keys, playgroundUrl, metricsUrl, paused }: RunningHost): string {
   return [
     '',
     `  ${pc.bold('StorePort')} listens on ${pc.cyan(url)}`,

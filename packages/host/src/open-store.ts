@@ -47,17 +47,15 @@ export async function openStore(
   const options = { today, timeZone, currency, publicUrl }
   if (settings.store === 'memory') return openMemoryStore(options)
   const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty' })
-  const state = await readHostState(store).catch(async (error: unknown) => {
-    await store.close()
-    throw error
-  })
+  const state = await closeIfFailed(store, () => readHostState(store))
+  const { resetSeed: reset, isReady, close } = store
   return {
     store,
     testStore: createMemoryStore({ ...options, currency: store.currency }),
-    reset: () => store.resetSeed(),
     ...state,
-    isReady: () => store.isReady(),
-    close: () => store.close(),
+    reset,
+    isReady,
+    close,
   }
 }
 
@@ -94,34 +92,36 @@ export async function openDatabase(
   const mayCreate = options.seed !== undefined
   if (!mayCreate) await requireFile(url)
   if (settings.store === 'sqlite') await prepareFolder(settings.data)
-  try {
-    const store = await openSqlStore({ today, timeZone, currency, migrate: mayCreate, ...options, url })
-    await rejectCopy(settings, store)
-    return store
-  } catch (error) {
+  const all = { today, timeZone, currency, migrate: mayCreate, ...options, url }
+  const store = await openSqlStore(all).catch((error: unknown) => {
     if (error instanceof StoreOpenError) throw new SettingsError(`STOREPORT_STORE: ${error.message}`)
+    throw error
+  })
+  return closeIfFailed(store, () => rejectCopy(settings, store).then(() => store))
+}
+
+/** Returns the result of a function; closes the store if the function fails. */
+async function closeIfFailed<Result>(store: SqlStore, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    await store.close()
     throw error
   }
 }
 
 /**
- * Stores the public URL of the host. Closes the store and throws SettingsError if another URL is stored, because a
- * restored backup and a cloned database contain real customers, whom a second host must not bill.
+ * Stores the public URL of the host. Throws SettingsError if another URL is stored, because a restored backup and a
+ * cloned database contain real customers, whom a second host must not bill.
  */
 async function rejectCopy({ publicUrl, previousUrl }: Settings, store: SqlStore): Promise<void> {
   if (publicUrl === undefined) return
   const own = normalize(publicUrl)
-  const claim = async () => {
-    const stored = await store.claimUrl(own, previousUrl && normalize(previousUrl))
-    if (stored === own) return
-    throw new SettingsError(
-      `STOREPORT_PUBLIC_URL: the database was last used under ${stored}, not ${own}. If no other host uses this database, set STOREPORT_PREVIOUS_URL to ${stored}.`,
-    )
-  }
-  await claim().catch(async (error: unknown) => {
-    await store.close()
-    throw error
-  })
+  const stored = await store.claimUrl(own, previousUrl && normalize(previousUrl))
+  if (stored === own) return
+  throw new SettingsError(
+    `STOREPORT_PUBLIC_URL: the database was last used under ${stored}, not ${own}. If no other host uses this database, set STOREPORT_PREVIOUS_URL to ${stored}.`,
+  )
 }
 
 /** Returns a URL in a form that can be compared: the host in lower case, without a default port and a trailing slash. */

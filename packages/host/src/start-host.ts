@@ -81,7 +81,7 @@ export async function startHost(
       countCalls({
         build: { version: manifest.version, node: process.versions.node, store: storeKind },
         droppedLines: dropped,
-        paused: () => paused,
+        paused,
         isReady: monitor.isReady,
       })
     const integration = makeFromSettings(settings, () =>

@@ -1,6 +1,6 @@
 import { SettingsError } from '@storeport/node'
 import { withDatabase } from '../database-commands.ts'
-import { type Environment, readCommand } from '../settings/settings.ts'
+import { type Environment, type OptionTypes, readCommand } from '../settings/settings.ts'
 import { readDescriber } from './describe-record.ts'
 
 /** Maximum number of records that a command reads. */
@@ -27,12 +27,7 @@ export async function historyCommand(args: readonly string[], env: Environment):
 }
 
 /** Reads the arguments of a command whose only word is an email; throws SettingsError. */
-export function readCustomer(
-  command: string,
-  args: readonly string[],
-  env: Environment,
-  own: Readonly<Record<string, 'boolean' | 'string'>>,
-) {
+export function readCustomer(command: string, args: readonly string[], env: Environment, own: OptionTypes) {
   const { words, ...rest } = readCommand(`${command}: `, args, env, { own, allowsWords: true })
   const [email, ...others] = words
   if (email === undefined || others.length > 0) throw new SettingsError(`${command}: run storeport ${command} EMAIL.`)

@@ -9,8 +9,8 @@ export interface HostState {
   readonly build: Readonly<Record<'version' | 'node' | 'store', string>>
   /** Returns the number of log lines dropped because the output was too slow. */
   droppedLines(): number
-  /** Returns the paused operations. */
-  paused(): readonly string[]
+  /** The paused operations. */
+  readonly paused: readonly string[]
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
 }
@@ -57,11 +57,8 @@ export function countCalls(host: HostState) {
     help: '1 for each paused operation.',
     labelNames: ['endpoint'],
     registers,
-    collect: () => {
-      paused.reset()
-      for (const endpoint of host.paused()) paused.set({ endpoint }, 1)
-    },
   })
+  for (const endpoint of host.paused) paused.set({ endpoint }, 1)
   const build = Object.keys(host.build)
   new Gauge({ name: 'storeport_build_info', help: 'Always 1.', labelNames: build, registers }).set(host.build, 1)
   const ready = new Gauge({

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { SettingsError } from '@storeport/node'
 import type { Settings } from './settings.ts'
-import { chmod, link, lstat, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 
 /** API keys that the host accepts. */
 export interface HostKeys {
@@ -94,14 +94,9 @@ export async function restrictDataFolder(folder: string): Promise<string | undef
   const { mode = 0 } = (await stat(folder).catch(() => undefined)) ?? {}
   if ((mode & 0o022) === 0) return undefined
   const isSticky = (mode & 0o1000) !== 0
-  const isRestricted =
-    !isSticky &&
-    (await chmod(folder, 0o700).then(
-      () => true,
-      () => false,
-    ))
-  const problem = `STOREPORT_DATA: other users could write to ${folder}.`
-  return isRestricted ? `${problem} Its mode is now 0700.` : `${problem} Use a folder that only this user can write to.`
+  const failed = isSticky || (await chmod(folder, 0o700).catch(() => true))
+  const result = failed ? 'Use a folder that only this user can write to.' : 'Its mode is now 0700.'
+  return `STOREPORT_DATA: other users could write to ${folder}. ${result}`
 }
 
 /** Returns the error message for a data folder that is a file or inside a file. */
@@ -138,13 +133,7 @@ async function readSecretFile(file: string): Promise<string | undefined> {
 async function writeAtomically(folder: string, file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   try {
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true })
     await linkOrRename(temporary, file)
   } finally {
     await unlink(temporary).catch(() => {})

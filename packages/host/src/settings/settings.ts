@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import {
   type EndpointName,
   endpointNames,
@@ -5,9 +6,9 @@ import {
   isCalendarDate,
   isCurrency,
   isEndpointName,
+  nearestName,
 } from '@storeport/core'
 import { readServerSettings, SettingsError } from '@storeport/node'
-import { type CommandArguments, readArguments, suggest } from './read-arguments.ts'
 
 /**
  * Settings of the reference host. `settingRows` describes each setting. An unset setting without a default is
@@ -99,10 +100,13 @@ export function readSettings(args: readonly string[], env: Environment): Setting
   return readCommand('', args, env).settings
 }
 
+/** Types of options by name. */
+export type OptionTypes = Readonly<Record<string, 'boolean' | 'string'>>
+
 /** Options of a command, besides settings. */
 interface CommandOptions {
   /** Types of the options of the command. */
-  readonly own?: Readonly<Record<string, 'boolean' | 'string'>>
+  readonly own?: OptionTypes
   /** Whether the command has words that are not options. */
   readonly allowsWords?: boolean
   /** Settings that are options of the command; default: all. */
@@ -115,16 +119,49 @@ export function readCommand(
   args: readonly string[],
   env: Environment,
   { own, allowsWords = false, flags = allFlags }: CommandOptions = {},
-): CommandArguments & { readonly settings: Settings } {
+) {
   const types = { ...Object.fromEntries(flags.map((flag) => [flag, 'string' as const])), ...own }
-  const given = readArguments(prefix, args, types, allowsWords)
-  return { ...given, settings: settingsFrom(given.text, env) }
+  const { positionals: words, values } = parse(prefix, args, types, allowsWords)
+  /** Returns the value of an option; `undefined` if it was not given. */
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
+  return { words, text, has: (name: string) => values[name] !== undefined, settings: settingsFrom(text, env) }
+}
+
+/** Parses options of the given types. The message for an unknown option suggests a similar option. */
+function parse(prefix: string, args: readonly string[], types: OptionTypes, allowPositionals: boolean) {
+  const options = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals })
+  } catch (error) {
+    const [problem = ''] = error instanceof Error ? error.message.split(/\.(?:\s|$)|\n/, 1) : []
+    const [, unknown = ''] = /^Unknown option '([^']+)'/.exec(problem) ?? []
+    const hint = suggest(
+      unknown,
+      Object.keys(types).map((name) => `--${name}`),
+    )
+    throw new SettingsError(
+      `${prefix}${problem || 'Invalid options'}.${hint} Run storeport --help to list the options.`,
+    )
+  }
 }
 
 function settingsFrom(option: (flag: Flag) => string | undefined, env: Environment) {
   const read = (flag: Flag): string | undefined => option(flag) ?? env[settingRows[flag].variable]
   /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
+  /** Returns the valid text of a setting, or `undefined` if it is empty. The error shows an invalid text if `isPublic`. */
+  const check = (flag: Flag, expected: string, isValid: (text: string) => boolean, isPublic = true) => {
+    const text = optional(flag)
+    if (text === undefined || isValid(text)) return text
+    const given = isPublic ? `, not ${JSON.stringify(text)}` : ''
+    throw new SettingsError(`${settingRows[flag].variable}: must be ${expected}${given}`)
+  }
+  const readSwitch = (flag: Flag) => {
+    const text = check(flag, 'on or off', (word) => word === 'on' || word === 'off')
+    return text === undefined ? undefined : text === 'on'
+  }
+  const readUrl = (flag: Flag) =>
+    check(flag, 'an http(s) URL without credentials, query or fragment', isPlainUrl, false)?.replace(/\/+$/, '')
   const apiKeys = option('api-keys')
   const server = readServerSettings({
     PORT: read('port'),
@@ -134,45 +171,66 @@ function settingsFrom(option: (flag: Flag) => string | undefined, env: Environme
     STOREPORT_TRUST_PROXY: read('trust-proxy'),
     STOREPORT_LOG: read('log'),
   })
+  const metrics = check(
+    'metrics',
+    'a host and a port, such as 127.0.0.1:9464',
+    (text) => parseAddress(text) !== undefined,
+  )
+  const shopName = check('shop-name', 'a single line of at most 60 characters', isLine, false)?.trim()
+  const timeZone = check('timezone', 'an IANA time zone, such as Europe/Paris', isTimeZone) ?? 'UTC'
   return {
     ...server,
     ...nameKeys(server.apiKeys, apiKeys, env),
     store: optional('store') ?? 'sqlite',
     data: optional('data') ?? '.storeport',
     vendor: optional('vendor') ?? 'integration',
-    currency: readCurrency(optional('currency')),
-    timeZone: readTimeZone(optional('timezone') ?? 'UTC'),
-    today: readToday(optional('today')),
-    shopName: readShopName(optional('shop-name')),
-    billing: readOptionalSwitch('STOREPORT_BILLING', optional('billing')),
+    currency: check('currency', 'an ISO 4217 code in capital letters, such as USD, EUR or JPY', isCurrency, false),
+    timeZone: new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone,
+    today: check('today', 'a calendar date YYYY-MM-DD', isDate),
+    shopName: shopName || undefined,
+    billing: readSwitch('billing'),
     paused: readPaused(optional('paused')),
     hidden: readEndpoints('STOREPORT_HIDDEN', optional('hidden')),
-    retries: readSwitch('STOREPORT_RETRIES', optional('retries') ?? 'on'),
-    playground: readPlayground(optional('playground'), server.host, env['NODE_ENV']),
-    metrics: readMetrics(optional('metrics')),
-    publicUrl: readUrl('STOREPORT_PUBLIC_URL', optional('public-url')),
-    previousUrl: readUrl('STOREPORT_PREVIOUS_URL', optional('previous-url')),
+    retries: readSwitch('retries') ?? true,
+    /** By default, only on a loopback address outside production. */
+    playground: readSwitch('playground') ?? (env['NODE_ENV'] !== 'production' && isLoopback(server.host)),
+    metrics: metrics && parseAddress(metrics),
+    publicUrl: readUrl('public-url'),
+    previousUrl: readUrl('previous-url'),
     warnings: describeUnknownVariables(env),
   }
-}
-
-/** Returns whether to serve the playground; by default only on a loopback address outside production. */
-function readPlayground(text: string | undefined, host: string, mode: string | undefined): boolean {
-  return readSwitch('STOREPORT_PLAYGROUND', text ?? (mode !== 'production' && isLoopback(host) ? 'on' : 'off'))
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function readMetrics(text: string | undefined): { readonly host: string; readonly port: number } | undefined {
-  if (text === undefined) return undefined
+function isPlainUrl(text: string): boolean {
+  return /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)
+}
+
+/** Whether a shop name fits on one line of an email. */
+function isLine(text: string): boolean {
+  return text.trim().length <= 60 && !/[\p{Cc}\p{Cs}]/u.test(text.trim())
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone }))
+  } catch {
+    return false
+  }
+}
+
+/** Returns the parts of a host and a port, such as `[::1]:9464`; `undefined` for another text. */
+function parseAddress(text: string): { readonly host: string; readonly port: number } | undefined {
   const [, ipv6, name, port = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d+)$/i.exec(text) ?? []
   const host = ipv6 ?? name
-  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
-  throw new SettingsError(
-    `STOREPORT_METRICS: must be a host and a port, such as 127.0.0.1:9464, not ${JSON.stringify(text)}`,
-  )
+  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) }
 }
 
 interface GivenKeys {
@@ -201,34 +259,6 @@ function describeUnknownVariables(env: Environment): readonly string[] {
   return unknown.map((name) => `${name} is not a setting.${suggest(name, names)}`)
 }
 
-function readCurrency(code: string | undefined): string | undefined {
-  if (code === undefined || isCurrency(code)) return code
-  throw new SettingsError('STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters, such as USD, EUR or JPY')
-}
-
-function readTimeZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    throw new SettingsError(
-      `STOREPORT_TIMEZONE: must be an IANA time zone, such as Europe/Paris, not ${JSON.stringify(name)}`,
-    )
-  }
-}
-
-function readToday(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return text
-  throw new SettingsError(`STOREPORT_TODAY: must be a calendar date YYYY-MM-DD, not ${JSON.stringify(text)}`)
-}
-
-/** Reads a shop name, which must fit on one line of an email; throws SettingsError. */
-function readShopName(text: string | undefined): string | undefined {
-  const name = text?.trim() || undefined
-  if (name === undefined || (name.length <= 60 && !/[\p{Cc}\p{Cs}]/u.test(name))) return name
-  throw new SettingsError('STOREPORT_SHOP_NAME: must be a single line of at most 60 characters')
-}
-
 function readPaused(text: string | undefined): readonly EndpointName[] {
   if (text?.trim() === 'all') return endpointNames.filter((name) => endpointRow(name).method === 'POST')
   return readEndpoints('STOREPORT_PAUSED', text, ['all'])
@@ -247,21 +277,6 @@ function readEndpoints(variable: string, text = '', others: readonly string[] = 
         `${variable}: ${JSON.stringify(name)} is not an endpoint.${suggest(name, names)} Use ${names.join(', ')}.`,
       )
     })
-}
-
-function readSwitch(variable: string, text: string): boolean {
-  if (text === 'on' || text === 'off') return text === 'on'
-  throw new SettingsError(`${variable}: must be on or off, not ${JSON.stringify(text)}`)
-}
-
-function readOptionalSwitch(variable: string, text: string | undefined): boolean | undefined {
-  return text === undefined ? undefined : readSwitch(variable, text)
-}
-
-function readUrl(variable: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  if (/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingsError(`${variable}: must be an http(s) URL without credentials, query or fragment`)
 }
 
 /** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */
@@ -290,19 +305,15 @@ export function makeFromSettings<Value>({ apiKeySource }: Pick<Settings, 'apiKey
   try {
     return make()
   } catch (error) {
-    if (error instanceof TypeError) throw new SettingsError(nameVariable(error.message, apiKeySource))
-    throw error
+    if (!(error instanceof TypeError)) throw error
+    const names = { apiKeys: apiKeySource, vendor: 'STOREPORT_VENDOR', currency: 'STOREPORT_CURRENCY' }
+    const [option, name] = Object.entries(names).find(([word]) => error.message.startsWith(`${word}:`)) ?? ['', '']
+    throw new SettingsError(name + error.message.slice(option.length))
   }
 }
 
-/** Environment variable for each option of `createIntegration` and `createPlayground`. */
-const optionVariables: Readonly<Record<string, string>> = {
-  vendor: settingRows.vendor.variable,
-  currency: settingRows.currency.variable,
-}
-
-function nameVariable(message: string, apiKeySource: string): string {
-  return message.replace(/^(\w+)(?=:)/, (option) =>
-    option === 'apiKeys' ? apiKeySource : (optionVariables[option] ?? option),
-  )
+/** Returns a sentence that suggests a similar name, or an empty string if no name is similar. */
+export function suggest(word: string, names: readonly string[]): string {
+  const name = nearestName(word, names)
+  return name === undefined ? '' : ` Did you mean ${name}?`
 }
