@@ -1,4 +1,4 @@
-import { settingRows } from './settings/settings.ts'
+import { allFlags, meanings, variableOf } from './settings/settings.ts'
 
 type Rows = readonly (readonly [name: string, meaning: string])[]
 
@@ -69,9 +69,9 @@ export function help(command?: string): string {
 
 function optionLines(): readonly string[] {
   return [
-    ...Object.entries(settingRows).flatMap(([flag, { variable, meaning }]) => [
+    ...allFlags.flatMap((flag) => [
       ...titleLines(optionTitles[flag]),
-      ...lines([`--${flag}, ${variable}`, meaning]),
+      ...lines([`--${flag}, ${variableOf(flag)}`, meanings[flag]]),
     ]),
     ...lines(['-h, --help', 'print this help']),
     ...lines(['--version', 'print the version']),

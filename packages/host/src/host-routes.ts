@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type EndpointName, errorAnswer, type ErrorCode } from '@storeport/core'
+import { type Answer, type EndpointName, errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
 import type { RenderedMetrics } from './observe/calls.ts'
 
 /** Dependencies of the routes outside the API. */
 interface HostRoutes {
-  /** Files to serve. */
   readonly files: HostFiles
   /** Returns whether the host can handle requests. Never rejects. */
   isReady(): Promise<boolean>
@@ -21,34 +20,33 @@ interface HostRoutes {
 export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   const path = (req.url ?? '').split('?', 1)[0] ?? ''
-  if (path === '/healthz') return answerState(res, 200, 'ok')
+  if (path === '/healthz') return send(res, createAnswer(200, jsonType, '{"status":"ok"}'))
   if (path === '/readyz') {
     const isReady = await routes.isReady()
-    return answerState(res, isReady ? 200 : 503, isReady ? 'ready' : 'unavailable', routes.paused)
+    const paused = routes.paused.length > 0 ? routes.paused : undefined
+    const state = JSON.stringify({ status: isReady ? 'ready' : 'unavailable', paused })
+    return send(res, createAnswer(isReady ? 200 : 503, jsonType, state))
   }
   const file = routes.files(path)
   if (file === undefined) answerError(res, 'endpoint_not_found')
   else writeStaticFile(req, res, file)
 }
 
-function answerState(res: ServerResponse, status: number, state: string, paused: readonly EndpointName[] = []): void {
-  if (res.headersSent || res.destroyed) return
-  const body = JSON.stringify({ status: state, ...(paused.length > 0 && { paused }) })
-  res
-    .writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .end(body)
+const jsonType = 'application/json; charset=utf-8'
+
+function createAnswer(status: number, contentType: string, body: string): Answer {
+  const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  return { status, headers, body }
 }
 
 /** Sends an error response, unless a response has started. */
 export function answerError(res: ServerResponse, code: ErrorCode, allow?: string): void {
+  send(res, errorAnswer(code, { allow }))
+}
+
+function send(res: ServerResponse, { status, headers, body }: Answer): void {
   if (res.headersSent || res.destroyed) return
-  const answer = errorAnswer(code, { allow })
-  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) }).end(answer.body)
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }
 
 /**
@@ -69,8 +67,7 @@ export async function serveMetrics(
         if (method !== 'GET' && method !== 'HEAD') return errorAnswer('method_not_allowed', { allow: 'GET, HEAD' })
         try {
           const { contentType, body } = await render(header('accept') ?? '')
-          const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' }
-          return { status: 200, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' }, body }
+          return createAnswer(200, contentType, body)
         } catch (error) {
           onError(error)
           return errorAnswer('internal_error')

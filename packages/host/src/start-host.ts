@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
-import { createMonitor, endsWithin, type Log, type RunningServer, serve } from '@storeport/node'
+import { createMonitor, endsWithin, type Log, type MonitorOptions, type RunningServer, serve } from '@storeport/node'
 import { startBilling } from './billing.ts'
 import { type HostKeys, openKeys, restrictDataFolder } from './settings/secrets.ts'
 import { countCalls, observeAll, tracingIfInstalled } from './observe/calls.ts'
@@ -62,28 +62,16 @@ export async function startHost(
   const store = await open(settings, publicUrl, (notice) => log.warn(notice))
   const closeStore = () => endsWithin(storeCloseTimeoutMs, store.close)
   try {
-    const { trustedProxies } = settings
+    const { trustedProxies, paused, hidden } = settings
     const { isReady } = store
-    const monitor = createMonitor({
-      log: settings.log,
-      write: ({ level, fields, message }) => log[level](fields, message),
-      trustedProxies,
-      isReady,
-      readyTimeoutMs,
-    })
+    const write: MonitorOptions['write'] = ({ level, fields, message }) => log[level](fields, message)
+    const monitor = createMonitor({ log: settings.log, write, trustedProxies, isReady, readyTimeoutMs })
     const tracing = await tracingIfInstalled(process.env['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS'])
-    const { paused, hidden } = settings
     if (paused.length > 0) log.warn({ paused }, 'endpoints are paused')
     const omitted = Object.fromEntries(hidden.map((name) => [name, undefined]))
     const [storeKind = ''] = settings.store.split(':', 1)
-    const counts =
-      settings.metrics &&
-      countCalls({
-        build: { version: manifest.version, node: process.versions.node, store: storeKind },
-        droppedLines: dropped,
-        paused,
-        isReady: monitor.isReady,
-      })
+    const build = { version: manifest.version, node: process.versions.node, store: storeKind }
+    const counts = settings.metrics && countCalls({ build, droppedLines: dropped, paused, isReady: monitor.isReady })
     const integration = makeFromSettings(settings, () =>
       createIntegration({
         store: { ...store.store, ...omitted },
@@ -108,8 +96,7 @@ export async function startHost(
       // Limits the number of lines, because clients without a key can request pages repeatedly.
       if (monitor.unauthenticated.admits()) log.error(describeError(error), 'could not respond')
     }
-    const files = createHostFiles(integration, settings.playground)
-    const routes = { files, isReady: monitor.isReady, paused }
+    const routes = { files: createHostFiles(integration, settings.playground), isReady: monitor.isReady, paused }
     const playground = settings.playground
       ? await openPlayground(settings, keys, integration, store, () => running)
       : undefined
@@ -129,24 +116,15 @@ export async function startHost(
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
     if (metrics) servers.push(metrics)
-    const makesOrders = settings.billing ?? store.isHostSeed
-    const billing = makesOrders ? startBilling({ billDue: store.store.billDue, log }) : undefined
+    const billing = (settings.billing ?? store.isHostSeed) && startBilling({ billDue: store.store.billDue, log })
     const close = async () => {
-      await Promise.all([closeServers(), endsWithin(closeTimeoutMs, async () => billing?.stop())])
+      await Promise.all([closeServers(), endsWithin(closeTimeoutMs, async () => billing && billing.stop())])
       await closeStore()
       await monitor.close()
     }
-    const playgroundUrl = playground?.urlAt(running.url)
-    return {
-      url: running.url,
-      integration,
-      keys,
-      playgroundUrl,
-      metricsUrl: metrics && `${metrics.url}/metrics`,
-      paused,
-      log,
-      close,
-    }
+    const { url } = running
+    const metricsUrl = metrics && `${metrics.url}/metrics`
+    return { url, integration, keys, playgroundUrl: playground?.urlAt(url), metricsUrl, paused, log, close }
   } catch (error) {
     await closeServers()
     await closeStore()

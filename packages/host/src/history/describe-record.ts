@@ -35,11 +35,9 @@ export async function readDescriber(
   const { signal } = new AbortController()
   const context = { requestId: 'history', idempotencyKey: 'history', testMode: false, signal }
   const { products } = await store.listProducts({}, context)
-  const titles = new Map<unknown, string>(
-    products.flatMap(({ id: product_id, title }) =>
-      [false, true].map((one_time) => [wireItemId({ product_id, one_time }), title] as const),
-    ),
-  )
+  const titles = new Map<unknown, string>()
+  for (const { id: product_id, title } of products)
+    for (const one_time of [false, true]) titles.set(wireItemId({ product_id, one_time }), title)
   return (record) => describeRecord(record, (id, other) => titles.get(id) ?? String(id ?? other))
 }
 

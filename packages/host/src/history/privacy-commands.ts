@@ -21,7 +21,7 @@ export async function exportCommand(args: readonly string[], env: Environment): 
   const { email, settings } = readCustomer('export', args, env, {})
   await withDatabase('export', settings, async (store) => {
     const records = await store.clickRecords({ email, limit: mostRecords })
-    const data = await ignoreUnknown(() => store.exportCustomer(email))
+    const data = await store.exportCustomer(email).catch(ignoreUnknown)
     if (data === undefined && records.length === 0) throw new SettingsError('export: no data about this customer')
     console.log(JSON.stringify({ email, ...data, click_records: records }, undefined, 2))
     if (records.length >= mostRecords)
@@ -40,12 +40,12 @@ export async function eraseCommand(
 ): Promise<void> {
   const { email, has, settings } = readCustomer('erase', args, env, { force: 'boolean', yes: 'boolean' })
   await withDatabase('erase', settings, async (store) => {
-    const data = await ignoreUnknown(() => store.exportCustomer(email))
+    const data = await store.exportCustomer(email).catch(ignoreUnknown)
     const [subscriptions, orders] = [data?.['subscriptions'] ?? [], data?.['orders'] ?? []]
     console.log(`Customer: ${email}`)
     console.log(`Subscriptions: ${subscriptions.length}. Orders: ${orders.length}.`)
     if (!(await confirm('erase', has('yes'), 'Erase this customer? This cannot be undone. [y/N] ', ask))) return
-    const outcome = await ignoreUnknown(() => store.eraseCustomer(email, { force: has('force') }))
+    const outcome = await store.eraseCustomer(email, { force: has('force') }).catch(ignoreUnknown)
     if (outcome === 'charge_pending')
       throw new SettingsError('erase: an order of this customer is being charged. Repeat the command later.')
     if (outcome === 'order_open')
@@ -63,12 +63,7 @@ export async function eraseCommand(
   })
 }
 
-/** Returns `undefined` if the customer does not exist. */
-async function ignoreUnknown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isStoreError(error) && error.code === 'customer_not_found') return undefined
-    throw error
-  }
+/** Handles a rejection: returns `undefined` if the customer does not exist. */
+function ignoreUnknown(error: unknown): undefined {
+  if (!isStoreError(error) || error.code !== 'customer_not_found') throw error
 }

@@ -11,86 +11,47 @@ import {
 import { readServerSettings, SettingsError } from '@storeport/node'
 
 /**
- * Settings of the reference host. `settingRows` describes each setting. An unset setting without a default is
+ * Settings of the reference host. `meanings` describes each setting. An unset setting without a default is
  * `undefined`.
  */
 export type Settings = Readonly<ReturnType<typeof settingsFrom>>
 
-interface Row {
-  readonly variable: string
-  /** Description in `--help`, with the default in parentheses. */
-  readonly meaning: string
-}
+/** Meanings of all settings by option name, with the default in parentheses. */
+export const meanings = {
+  port: 'port to listen on (3000)',
+  host: 'address to listen on (127.0.0.1)',
+  'api-keys': 'accepted API keys, comma-separated, in addition to STOREPORT_API_KEY (creates and stores a key)',
+  store: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)',
+  data: 'data folder (.storeport)',
+  vendor: 'name of the email platform in paths and headers (integration)',
+  currency: 'currency of all amounts, such as EUR (the currency of the database; USD for a new database)',
+  timezone: "time zone of the store's date (UTC)",
+  today: 'fixed date of the store, YYYY-MM-DD, for demos and tests (the current date)',
+  'shop-name': 'shop name in the emails of the playground (Corner Coffee for seed data)',
+  billing: 'on or off: create due orders at start and every hour (on for seed data, otherwise off)',
+  paused: 'paused endpoints, which return 503, such as sendNow,addProduct, or all for all changes (none)',
+  hidden: 'hidden endpoints, which return 404, such as sendNow,addProduct (none)',
+  retries: 'on or off: off runs every repeated request again, for demos and tests (on)',
+  playground:
+    'on or off: serve the playground at /, protected by a token (on if HOST is a loopback address and NODE_ENV is not production)',
+  metrics: 'host:port of the listener for /metrics (off)',
+  'trust-proxy': 'number of proxies whose X-Forwarded-For is trusted (0)',
+  log: 'minimum log level: trace, debug, info, warn, error, fatal or silent (info)',
+  'public-url':
+    'URL of the shop: prefix of image URLs, and protection of copied databases (the URL that the host listens on; no protection)',
+  'previous-url': 'STOREPORT_PUBLIC_URL under which the database was last used, if the URL has changed (none)',
+} as const
 
-/** All settings by option name. `--help` and `readSettings` are derived from this table. */
-export const settingRows = {
-  port: { variable: 'PORT', meaning: 'port to listen on (3000)' },
-  host: { variable: 'HOST', meaning: 'address to listen on (127.0.0.1)' },
-  'api-keys': {
-    variable: 'STOREPORT_API_KEYS',
-    meaning: 'accepted API keys, comma-separated, in addition to STOREPORT_API_KEY (creates and stores a key)',
-  },
-  store: { variable: 'STOREPORT_STORE', meaning: 'sqlite, sqlite:<file>, memory or a postgres:// URL (sqlite)' },
-  data: { variable: 'STOREPORT_DATA', meaning: 'data folder (.storeport)' },
-  vendor: { variable: 'STOREPORT_VENDOR', meaning: 'name of the email platform in paths and headers (integration)' },
-  currency: {
-    variable: 'STOREPORT_CURRENCY',
-    meaning: 'currency of all amounts, such as EUR (the currency of the database; USD for a new database)',
-  },
-  timezone: { variable: 'STOREPORT_TIMEZONE', meaning: "time zone of the store's date (UTC)" },
-  today: {
-    variable: 'STOREPORT_TODAY',
-    meaning: 'fixed date of the store, YYYY-MM-DD, for demos and tests (the current date)',
-  },
-  'shop-name': {
-    variable: 'STOREPORT_SHOP_NAME',
-    meaning: 'shop name in the emails of the playground (Corner Coffee for seed data)',
-  },
-  billing: {
-    variable: 'STOREPORT_BILLING',
-    meaning: 'on or off: create due orders at start and every hour (on for seed data, otherwise off)',
-  },
-  paused: {
-    variable: 'STOREPORT_PAUSED',
-    meaning: 'paused endpoints, which return 503, such as sendNow,addProduct, or all for all changes (none)',
-  },
-  hidden: {
-    variable: 'STOREPORT_HIDDEN',
-    meaning: 'hidden endpoints, which return 404, such as sendNow,addProduct (none)',
-  },
-  retries: {
-    variable: 'STOREPORT_RETRIES',
-    meaning: 'on or off: off runs every repeated request again, for demos and tests (on)',
-  },
-  playground: {
-    variable: 'STOREPORT_PLAYGROUND',
-    meaning:
-      'on or off: serve the playground at /, protected by a token (on if HOST is a loopback address and NODE_ENV is not production)',
-  },
-  metrics: { variable: 'STOREPORT_METRICS', meaning: 'host:port of the listener for /metrics (off)' },
-  'trust-proxy': {
-    variable: 'STOREPORT_TRUST_PROXY',
-    meaning: 'number of proxies whose X-Forwarded-For is trusted (0)',
-  },
-  log: {
-    variable: 'STOREPORT_LOG',
-    meaning: 'minimum log level: trace, debug, info, warn, error, fatal or silent (info)',
-  },
-  'public-url': {
-    variable: 'STOREPORT_PUBLIC_URL',
-    meaning:
-      'URL of the shop: prefix of image URLs, and protection of copied databases (the URL that the host listens on; no protection)',
-  },
-  'previous-url': {
-    variable: 'STOREPORT_PREVIOUS_URL',
-    meaning: 'STOREPORT_PUBLIC_URL under which the database was last used, if the URL has changed (none)',
-  },
-} as const satisfies Record<string, Row>
-
-type Flag = keyof typeof settingRows
+type Flag = keyof typeof meanings
 
 // oxlint-disable-next-line typescript/consistent-type-assertions -- Object.keys loses the names of the keys
-const allFlags = Object.keys(settingRows) as Flag[]
+export const allFlags = Object.keys(meanings) as Flag[]
+
+/** Returns the environment variable of a setting: `STOREPORT_API_KEYS` for `api-keys`. */
+export function variableOf(flag: Flag): string {
+  const name = flag.toUpperCase().replace('-', '_')
+  return flag === 'port' || flag === 'host' ? name : `STOREPORT_${name}`
+}
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -146,7 +107,7 @@ function parse(prefix: string, args: readonly string[], types: OptionTypes, allo
 }
 
 function settingsFrom(option: (flag: Flag) => string | undefined, env: Environment) {
-  const read = (flag: Flag): string | undefined => option(flag) ?? env[settingRows[flag].variable]
+  const read = (flag: Flag): string | undefined => option(flag) ?? env[variableOf(flag)]
   /** Returns `undefined` for an empty value. Not used for API keys, because an empty key must be rejected. */
   const optional = (flag: Flag): string | undefined => read(flag) || undefined
   /** Returns the valid text of a setting, or `undefined` if it is empty. The error shows an invalid text if `isPublic`. */
@@ -154,7 +115,7 @@ function settingsFrom(option: (flag: Flag) => string | undefined, env: Environme
     const text = optional(flag)
     if (text === undefined || isValid(text)) return text
     const given = isPublic ? `, not ${JSON.stringify(text)}` : ''
-    throw new SettingsError(`${settingRows[flag].variable}: must be ${expected}${given}`)
+    throw new SettingsError(`${variableOf(flag)}: must be ${expected}${given}`)
   }
   const readSwitch = (flag: Flag) => {
     const text = check(flag, 'on or off', (word) => word === 'on' || word === 'off')
@@ -250,11 +211,11 @@ function nameKeys(keys: readonly string[], option: string | undefined, env: Envi
   return { apiKeys: keys, apiKeyVariable: used[0], apiKeySource: used.join(' and ') }
 }
 
-/** Variables that are not in `settingRows`: the single API key, and variables that the client and the kit read. */
+/** Variables that are not in `meanings`: the single API key, and variables that the client and the kit read. */
 const otherVariables = ['STOREPORT_API_KEY', 'STOREPORT_SECOND_API_KEY', 'STOREPORT_URL']
 
 function describeUnknownVariables(env: Environment): readonly string[] {
-  const names = [...otherVariables, ...Object.values(settingRows).map(({ variable }) => variable)]
+  const names = [...otherVariables, ...allFlags.map(variableOf)]
   const unknown = Object.keys(env).filter((name) => name.startsWith('STOREPORT_') && !names.includes(name))
   return unknown.map((name) => `${name} is not a setting.${suggest(name, names)}`)
 }
@@ -281,13 +242,8 @@ function readEndpoints(variable: string, text = '', others: readonly string[] = 
 
 /** Replaces each environment variable in a message with the option that the user typed: `PORT` with `--port`. */
 export function nameTypedOptions(message: string, args: readonly string[]): string {
-  const typed = Object.entries(settingRows).filter(([flag]) =>
-    args.some((word) => word.split('=', 1)[0] === `--${flag}`),
-  )
-  return typed.reduce(
-    (text, [flag, { variable }]) => text.replace(new RegExp(`\\b${variable}\\b`), `--${flag}`),
-    message,
-  )
+  const typed = allFlags.filter((flag) => args.some((word) => word.split('=', 1)[0] === `--${flag}`))
+  return typed.reduce((text, flag) => text.replace(new RegExp(`\\b${variableOf(flag)}\\b`), `--${flag}`), message)
 }
 
 /** Throws a SettingsError with the message of an error from `listen`, and the command that uses another port. */
