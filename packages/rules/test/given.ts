@@ -1,7 +1,9 @@
 import type { AddProductInput, ErrorCode, SwapProductInput, UndoAddProductInput } from '@storeport/core'
 import { isStoreError } from '@storeport/core'
-import { codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
+import { changesOf, codeKey, readShopData, readShopOptions, seed } from '@storeport/rules'
 import type { CatalogueProduct, CustomerAccount, CustomerData, DiscountData, Shop } from '@storeport/rules'
+import { applyChanges } from '@storeport/testing/apply-changes'
+import { expect } from 'vitest'
 
 /** The default date in tests of rules. */
 export const today = '2026-03-10'
@@ -64,12 +66,25 @@ export const subscriber = (changes: Partial<Shop> = {}): Given => seeded('subscr
 /** Creates a customer without subscriptions. */
 export const visitor = (): Given => seeded('test@example.com')
 
-/** Calls rules in sequence, each with the frozen account that the previous rule returned. */
+/**
+ * Calls rules in sequence, each with the frozen account that the previous rule returned. A database can save each
+ * change.
+ */
 export function inTurn(
   account: CustomerAccount,
   ...rules: ((account: CustomerAccount) => CustomerAccount)[]
 ): CustomerAccount {
-  return rules.reduce((before, rule) => deepFreeze(rule(before)), account)
+  return rules.reduce((before, rule) => {
+    const after = deepFreeze(rule(before))
+    expectSaved(before, after)
+    return after
+  }, account)
+}
+
+/** Asserts that a database with foreign keys can save the changes of an account. */
+export function expectSaved(before: CustomerAccount, after: CustomerAccount): void {
+  const expected = { pending_charge: null, ...JSON.parse(JSON.stringify(after)) }
+  expect({ pending_charge: null, ...applyChanges(before, changesOf(before, after)) }).toEqual(expected)
 }
 
 export function add(product_id: string, more: Partial<AddProductInput> = {}): AddProductInput {
