@@ -8,10 +8,10 @@ const hour = 3_600_000
 
 /** A click whose Stripe request or response is lost. */
 interface Case {
-  readonly path: string
-  readonly body: (shop: StripeShop) => object
   /** Sends clicks before the tested click. */
   readonly before?: (shop: StripeShop) => Promise<unknown>
+  readonly path: string
+  readonly body: (shop: StripeShop) => object
   /** Returns whether to interrupt a request to Stripe; by default, every change is interrupted. */
   readonly cut?: (request: { readonly method: string; readonly path: string }) => boolean
   /** Reads the state that the click changes. */
@@ -21,70 +21,55 @@ interface Case {
 }
 
 const grinder = { product_id: 'test_54321', quantity: 2 }
+const units =
+  (...ids: string[]) =>
+  (shop: StripeShop) =>
+    unitsOf(shop, ...ids)
+
+/** Adds products in sequence. */
+const adds =
+  (...inputs: { readonly product_id?: string; readonly quantity?: number; readonly one_time?: boolean }[]) =>
+  async ({ store }: StripeShop) => {
+    for (const input of inputs) await store.addProduct({ email, ...grinder, one_time: false, ...input }, contextOf())
+  }
+
+/** Returns an add-product click that results in a number of units of an item. */
+const adding = (input: object, item: string, once: number, before?: Case['before']): Case => ({
+  path: '/upsells/add-product',
+  body: () => ({ email, ...grinder, ...input }),
+  effect: units(item),
+  once,
+  ...(before && { before }),
+})
+
+/** Undoes one of two additions of two units each, or of two and five units. */
+const undo = {
+  before: adds({}, { one_time: true }),
+  path: '/upsells/undo-add-product',
+  body: () => ({ email, product_id: 'test_54321' }),
+  effect: units('test_54321', 'test_54321~once'),
+  once: 2,
+}
+
+const swap = (current_item_id: string) => ({
+  path: '/customer-portal/swap-product',
+  body: () => ({ email, current_item_id, new_product_id: 'test_67890' }),
+})
 
 const cases: Readonly<Record<string, Case>> = {
-  addProduct: {
-    path: '/upsells/add-product',
-    body: () => ({ email, ...grinder }),
-    effect: (shop) => unitsOf(shop, 'test_54321'),
-    once: 2,
-  },
-  'addProduct to an existing line': {
-    path: '/upsells/add-product',
-    body: () => ({ email, product_id: 'test_12345', quantity: 3 }),
-    effect: (shop) => unitsOf(shop, 'test_12345'),
-    once: 5,
-  },
-  'addProduct with one_time': {
-    path: '/upsells/add-product',
-    body: () => ({ email, ...grinder, one_time: true }),
-    effect: (shop) => unitsOf(shop, 'test_54321~once'),
-    once: 2,
-  },
-  'addProduct with one_time to an existing line': {
-    path: '/upsells/add-product',
-    before: add({ one_time: true }),
-    body: () => ({ email, ...grinder, quantity: 3, one_time: true }),
-    effect: (shop) => unitsOf(shop, 'test_54321~once'),
-    once: 5,
-  },
-  undoAddProduct: {
-    path: '/upsells/undo-add-product',
-    before: async (shop) => {
-      await add({})(shop)
-      await add({ quantity: 5 })(shop)
-    },
-    body: () => ({ email, product_id: 'test_54321' }),
-    effect: (shop) => unitsOf(shop, 'test_54321'),
-    once: 2,
-  },
-  'undoAddProduct of a whole line (mark request)': {
-    path: '/upsells/undo-add-product',
-    before: async (shop) => {
-      await add({})(shop)
-      await add({ one_time: true })(shop)
-    },
-    body: () => ({ email, product_id: 'test_54321' }),
-    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
-    once: 2,
-  },
-  'undoAddProduct of a whole line (DELETE request)': {
-    path: '/upsells/undo-add-product',
-    before: async (shop) => {
-      await add({})(shop)
-      await add({ one_time: true })(shop)
-    },
-    body: () => ({ email, product_id: 'test_54321' }),
-    cut: ({ method }) => method === 'DELETE',
-    effect: (shop) => unitsOf(shop, 'test_54321', 'test_54321~once'),
-    once: 2,
-  },
-  sendNow: {
-    path: '/customer-portal/send-now',
-    body: () => ({ email }),
-    effect: countCharges,
-    once: 1,
-  },
+  addProduct: adding({}, 'test_54321', 2),
+  'addProduct to an existing line': adding({ product_id: 'test_12345', quantity: 3 }, 'test_12345', 5),
+  'addProduct with one_time': adding({ one_time: true }, 'test_54321~once', 2),
+  'addProduct with one_time to an existing line': adding(
+    { quantity: 3, one_time: true },
+    'test_54321~once',
+    5,
+    adds({ one_time: true }),
+  ),
+  undoAddProduct: { ...undo, before: adds({}, { quantity: 5 }) },
+  'undoAddProduct of a whole line (mark request)': undo,
+  'undoAddProduct of a whole line (DELETE request)': { ...undo, cut: ({ method }) => method === 'DELETE' },
+  sendNow: { path: '/customer-portal/send-now', body: () => ({ email }), effect: countCharges, once: 1 },
   delaySubscription: {
     path: '/customer-portal/delay',
     body: () => ({ email, new_date: '2026-04-05' }),
@@ -94,20 +79,11 @@ const cases: Readonly<Record<string, Case>> = {
     },
     once: '2026-04-05T12:00:00.000Z',
   },
-  swapProduct: {
-    path: '/customer-portal/swap-product',
-    body: () => ({ email, current_item_id: 'test_12345', new_product_id: 'test_67890' }),
-    effect: (shop) => unitsOf(shop, 'test_12345', 'test_67890'),
-    once: 3,
-  },
+  swapProduct: { ...swap('test_12345'), effect: units('test_12345', 'test_67890'), once: 3 },
   'swapProduct into an existing line': {
-    path: '/customer-portal/swap-product',
-    before: async (shop) => {
-      await add({ one_time: true })(shop)
-      await add({ one_time: true, product_id: 'test_67890' })(shop)
-    },
-    body: () => ({ email, current_item_id: 'test_54321~once', new_product_id: 'test_67890' }),
-    effect: (shop) => unitsOf(shop, 'test_54321~once', 'test_67890~once'),
+    before: adds({ one_time: true }, { one_time: true, product_id: 'test_67890' }),
+    ...swap('test_54321~once'),
+    effect: units('test_54321~once', 'test_67890~once'),
     once: 4,
   },
   reactivateSubscription: {
@@ -126,26 +102,20 @@ const cases: Readonly<Record<string, Case>> = {
 }
 
 describe.each(Object.entries(cases))('%s with a lost response', (_, { path, body, before, cut, effect, once }) => {
-  const times: readonly (readonly [after: string, ms: number, named: boolean, isRestarted?: boolean])[] = [
-    ['a second', second, false],
+  const names = [false, true]
+  const attempts = (['cut_before', 'cut_after'] as const).flatMap((kind) => [
     // The process was killed, so the ledger is empty.
-    ['a second', second, false, true],
-    ['a second', second, true, true],
-    ['11 minutes', 11 * 60 * second, false],
-    ['23 hours', 23 * hour, false],
-    ['a second', second, true],
-    ['11 minutes', 11 * 60 * second, true],
-    ['23 hours', 23 * hour, true],
+    ...names.map((named) => ({ kind, named, after: second, isRestarted: true })),
+    ...[second, 11 * 60 * second, 23 * hour].flatMap((after) =>
+      names.map((named) => ({ kind, named, after, isRestarted: false })),
+    ),
     // Without an `Idempotency-Key`, a repeat after 24 hours is a new click.
-    ['25 hours', 25 * hour, true],
-  ]
-  const attempts = times.flatMap(([after, ms, named, isRestarted = false]) =>
-    (['cut_before', 'cut_after'] as const).map((kind) => ({ after, ms, named, kind, isRestarted })),
-  )
+    { kind, named: true, after: 25 * hour, isRestarted: false },
+  ])
 
   it.each(attempts)(
-    'takes effect once if the click is repeated after $after ($kind, named: $named, restarted: $isRestarted)',
-    async ({ ms, named, kind, isRestarted }) => {
+    'takes effect once if the click is repeated after $after ms ($kind, named: $named, restarted: $isRestarted)',
+    async ({ after, named, kind, isRestarted }) => {
       const shop = await openTestShop()
       const { standIn, pass } = shop
       await before?.(shop)
@@ -158,7 +128,7 @@ describe.each(Object.entries(cases))('%s with a lost response', (_, { path, body
         matches: cut ?? (({ method, path: at }) => method === 'POST' && !at.endsWith('preview')),
       })
       expect(await click()).toBe(502)
-      await pass(ms)
+      await pass(after)
       if (isRestarted) post = postTo({ ...shop, store: shop.another() })
       expect(await click()).toBe(200)
       expect(await effect(shop)).toEqual(once)
@@ -169,7 +139,3 @@ describe.each(Object.entries(cases))('%s with a lost response', (_, { path, body
     },
   )
 })
-
-function add(more: { email?: string; product_id?: string; quantity?: number; one_time?: boolean }) {
-  return ({ store }: StripeShop) => store.addProduct({ email, ...grinder, one_time: false, ...more }, contextOf())
-}
