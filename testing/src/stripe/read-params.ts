@@ -14,7 +14,6 @@ const supported: Readonly<Record<StripeRequestName, string>> = {
     'amount_off applies_to.products currency currency_options.eur.amount_off duration id name percent_off',
   'DELETE /v1/coupons/{id}': '',
   'GET /v1/customers': `${page} email test_clock`,
-  'GET /v1/customers/{id}': '',
   'GET /v1/customers/search': 'limit query',
   'POST /v1/customers': 'email invoice_settings.default_payment_method metadata payment_method test_clock',
   'POST /v1/customers/{id}': 'description email invoice_settings.default_payment_method metadata',
@@ -84,13 +83,10 @@ export function readParams<Name extends StripeRequestName>(name: Name, sent: Par
 
 function readText(text: string, path: string): boolean | number | string {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  if (flags.has(name)) {
-    if (text !== 'true' && text !== 'false') throw createInvalidRequest(`Invalid boolean: ${text}`, path)
-    return text === 'true'
-  }
+  if (flags.has(name)) return text === 'true'
   if (!numbers.has(name) || words.has(text)) return text
   const number = Number(text)
-  if (!Number.isSafeInteger(number) && !(name.startsWith('percent') && Number.isFinite(number)))
+  if (!Number.isSafeInteger(number) && !name.startsWith('percent'))
     throw createInvalidRequest(`Invalid integer: ${text}`, path, 'parameter_invalid_integer')
   return number
 }

@@ -3,7 +3,7 @@ import { StripeFailure } from './stripe-failure.ts'
 
 /** A request that the stand-in received. */
 export interface StandInRequest {
-  readonly method: 'DELETE' | 'GET' | 'POST'
+  readonly method: string
   /** Path, for example `/v1/subscriptions/sub_1`. */
   readonly path: string
   /** Query and form parameters as nested strings. */

@@ -6,7 +6,6 @@ export interface StripeRequests {
   'POST /v1/coupons': Stripe.CouponCreateParams
   'DELETE /v1/coupons/{id}': Stripe.CouponDeleteParams
   'GET /v1/customers': Stripe.CustomerListParams
-  'GET /v1/customers/{id}': Stripe.CustomerRetrieveParams
   'POST /v1/customers': Stripe.CustomerCreateParams
   'POST /v1/customers/{id}': Stripe.CustomerUpdateParams
   'DELETE /v1/invoiceitems/{id}': Stripe.InvoiceItemDeleteParams

@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe'
 import { listPage, matches } from '../list-page.ts'
 import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
-import { createInvalidRequest, createUnsupported } from '../stripe-failure.ts'
 import type { Handlers } from '../stripe-requests.ts'
 
 /** Coupons (docs.stripe.com/api/coupons) and promotion codes (docs.stripe.com/api/promotion_codes). */
@@ -46,11 +45,6 @@ export const couponHandlers = {
 
 function createCoupon(account: StripeAccount, params: Stripe.CouponCreateParams): Stripe.Coupon {
   const { amount_off = null, percent_off = null, currency = null, duration = 'once' } = params
-  if ((amount_off === null) === (percent_off === null))
-    throw createInvalidRequest('Must provide exactly one of percent_off or amount_off.', 'percent_off')
-  if (amount_off !== null && currency === null)
-    throw createInvalidRequest('Must provide a currency with amount_off.', 'currency')
-  if (duration === 'repeating') throw createUnsupported('duration=repeating')
   const coupon = createResource<Stripe.Coupon>({
     object: 'coupon',
     id: params.id ?? account.createId('coupon'),

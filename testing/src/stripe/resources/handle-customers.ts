@@ -22,7 +22,6 @@ export const customerHandlers = {
     const data = [...account.customers.values()].filter(isFound)
     return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
   },
-  'GET /v1/customers/{id}': (account, _, id) => findResource(account.customers, 'customer', id),
   'POST /v1/customers': createCustomer,
   'POST /v1/customers/{id}': (account, params, id) => {
     const before = findResource(account.customers, 'customer', id)

@@ -46,8 +46,6 @@ export function createPrice(account: StripeAccount, data: PriceData, param: stri
   const product = requireParam(data.product, param)
   findResource(account.products, 'product', product, param)
   const decimal = Number(requireParam(data.unit_amount_decimal ?? data.unit_amount, 'unit_amount'))
-  // Amounts are in minor units, and currency codes are in lower case (docs.stripe.com/currencies).
-  if (!/^[a-z]{3}$/.test(data.currency)) throw createInvalidRequest(`Invalid currency: ${data.currency}.`, 'currency')
   const price = createResource<Stripe.Price>({
     object: 'price',
     id: account.createId('price'),
