@@ -105,50 +105,34 @@ export function delaySubscription(input: DelayInput, requestId: string, idempote
   return withinTime((context) => shop.delaySubscription(input, context), requestId, idempotencyKey)
 }
 
-/** A context that creates its abort signal when the store first reads `signal`. */
-class StoreContext implements Context {
-  readonly requestId: string
-  readonly idempotencyKey: string
-  readonly testMode = false
-  #controller: AbortController | undefined
-
-  constructor(requestId: string, idempotencyKey: string) {
-    this.requestId = requestId
-    this.idempotencyKey = idempotencyKey
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    return this.#controller.signal
-  }
-
-  abort(reason: Error): void {
-    this.#controller?.abort(reason)
-  }
-}
-
-/** Calls a store method with a timeout. */
+/** Calls a store method with a timeout. Creates the abort signal when the store first reads it. */
 export function withinTime<Output>(
   run: (context: Context) => Promise<Output>,
   requestId: string,
   idempotencyKey: string,
 ): Promise<Output> {
-  const context = new StoreContext(requestId, idempotencyKey)
+  let controller: AbortController | undefined
+  const context: Context = {
+    requestId,
+    idempotencyKey,
+    testMode: false,
+    get signal() {
+      controller ??= new AbortController()
+      return controller.signal
+    },
+  }
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const error = new ApiError('store_timeout')
-      context.abort(error)
+      controller?.abort(error)
       reject(error)
     }, timeoutMs)
-    run(context).then(
-      (output) => {
+    const settle =
+      <Value>(end: (value: Value) => void) =>
+      (value: Value) => {
         clearTimeout(timer)
-        resolve(output)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
+        end(value)
+      }
+    run(context).then(settle(resolve), settle(reject))
   })
 }

@@ -1,67 +1,33 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { type RawRequest, wireText } from './requests.ts'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { RawRequest } from './requests.ts'
 
-/** A keep-alive connection with at most one in-flight request. */
-interface Line {
-  /** Sends a request and returns the raw response; rejects if the connection closes. */
-  exchange(text: string): Promise<string>
-  close(): void
-}
-
-async function openLine(port: number): Promise<Line> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-  await once(socket, 'connect')
-  let received = ''
-  let resolve = (_response: string) => {}
-  let reject = (_error: Error) => {}
-  socket.on('error', (error) => reject(error))
-  socket.on('close', () => reject(new Error('the server closed a connection')))
-  socket.on('data', (chunk: string) => {
-    received += chunk
-    const end = received.indexOf('\r\n\r\n')
-    if (end === -1) return
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1])
-    if (received.length < end + 4 + length) return
-    const response = received
-    received = ''
-    resolve(response)
-  })
-  return {
-    exchange: (text) =>
-      new Promise((onResponse, onEnd) => {
-        resolve = onResponse
-        reject = onEnd
-        if (socket.destroyed) reject(new Error('the server closed a connection'))
-        else socket.write(text, 'latin1')
-      }),
-    close: () => socket.destroy(),
-  }
-}
-
-function isOk(response: string): boolean {
-  return response.startsWith('HTTP/1.1 200 ')
-}
+const connections = 16
 
 /** A closed-loop load generator with 16 connections to one server. */
-export type Load = Awaited<ReturnType<typeof openLoad>>
+export type Load = ReturnType<typeof openLoad>
 
-/** Opens 16 connections for a closed loop: each connection sends its next request only after the previous response. */
-export async function openLoad(port: number) {
-  const lines = await Promise.all(Array.from({ length: 16 }, () => openLine(port)))
+/** Creates a closed loop: each of 16 keep-alive connections sends its next request only after the previous response. */
+export function openLoad(port: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, noDelay: true })
   let turn = 0
+  const exchange = async ({ method, url: path, headers, body }: RawRequest) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const options = { agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }
+    const [response] = await once(request(options).end(body), 'response')
+    const received = await text(response)
+    if (response.statusCode !== 200) throw new Error(`unexpected response: ${response.statusCode} ${received}`)
+  }
   return {
     /** Sends `count` requests and resolves after the last response; rejects if a status is not 200. */
-    send: async (count: number, request: (turn: number) => RawRequest) => {
+    send: async (count: number, requestOf: (turn: number) => RawRequest) => {
       const end = turn + count
-      const exchangeAll = async (line: Line) => {
-        while (turn < end) {
-          const response = await line.exchange(wireText(request(turn++)))
-          if (!isOk(response)) throw new Error(`unexpected response: ${response}`)
-        }
+      const exchangeAll = async () => {
+        while (turn < end) await exchange(requestOf(turn++))
       }
-      await Promise.all(lines.map(exchangeAll))
+      await Promise.all(Array.from({ length: connections }, exchangeAll))
     },
-    close: () => lines.forEach((line) => line.close()),
+    close: () => agent.destroy(),
   }
 }

@@ -33,13 +33,6 @@ export function post(path: string, body: object): RawRequest {
   return { method: 'POST', url: `/integration/${path}`, headers, body: JSON.stringify(body) }
 }
 
-/** Serializes a request as HTTP/1.1, with a keep-alive connection. */
-export function wireText({ method, url, headers, body }: RawRequest): string {
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers, ...length })
-  return `${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
-}
-
 /** Converts a request to the object that framework adapters pass to `integration.answer`. */
 export function plainCall({ method, url, headers, body = '' }: RawRequest): Call {
   const [path = '', query = ''] = url.split('?')

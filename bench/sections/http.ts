@@ -70,7 +70,7 @@ async function startServer(file: string, environment: NodeJS.ProcessEnv) {
   return {
     port: server.port,
     measure: async (work: string, count: number) => {
-      load ??= await openLoad(server.port)
+      load ??= openLoad(server.port)
       const before = await server.order('cpu')
       await load.send(count, requests.get(work) ?? (() => get))
       return ((await server.order('cpu')) - before) / count

@@ -28,7 +28,7 @@ export async function memory({ full }: Effort): Promise<Section> {
   await cp('packages/host/images', resolve(program, '../../images'), { recursive: true })
   const host = await startProcess(program, environment, false)
   try {
-    const load = await openLoad(host.port)
+    const load = openLoad(host.port)
     // Waits until the memory that the startup used is freed.
     await sleep(2000)
     for (let part = 0; part <= parts; part++) {
