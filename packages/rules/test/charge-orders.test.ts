@@ -4,7 +4,8 @@ import { bindRules, chargeClick, chargeDue, readShopOptions } from '@storeport/r
 import { contextOf } from '@storeport/testing/clicks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { add, customer, expectSaved, given, productWith, swap, undo } from './given.ts'
+import { expectSaved } from './expect-saved.ts'
+import { add, customer, given, productWith, swap, undo } from './given.ts'
 
 const { email } = customer
 const rules = bindRules()
