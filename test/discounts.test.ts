@@ -11,8 +11,8 @@ import { afterAll, expect, it } from 'vitest'
 
 /*
  * `discounts.txt` contains random sequences of changes with discount codes. A line is a change and its outcome. After a
- * success, the line also contains the next order with its discount, the discounts of all orders, and the codes that are
- * used up. An independent model, in which every unit is an object with its codes, calculated the first version.
+ * success, the line also contains the next order with its discount, all orders, and the codes that are used up. An
+ * independent model, in which every unit is an object with its codes, calculated the first version.
  */
 
 const today = '2026-03-10'
@@ -55,13 +55,16 @@ type Store = CompleteStorePort & { orders(): readonly Order[] | Promise<readonly
 async function see(store: Store): Promise<string> {
   const next = await store.getSubscription({ email }, contextOf()).catch(() => undefined)
   const items = next?.items.map(({ id, quantity }) => `${quantity} ${id}`).join(', ')
-  const discounts = (await store.orders()).map(({ discount_minor }) => discount_minor)
+  const orders = (await store.orders()).map(({ lines, discount_minor, total_minor, status }) => {
+    const ordered = lines.map(({ title, quantity }) => `${quantity} ${title}`).join(', ')
+    return `${ordered} -${discount_minor} = ${total_minor} ${status}`
+  })
   const usedUp: string[] = []
   for (const code of ['ONCE', 'TWICE'])
     await store.getDiscount({ discount_code: code }, contextOf()).catch(() => usedUp.push(code))
   const parts = [
     next ? `${items} -${Math.round((next.order_discount_total ?? 0) * 100)}` : '-',
-    ...(discounts.length > 0 ? [`orders ${discounts.join(' ')}`] : []),
+    ...orders,
     ...(usedUp.length > 0 ? [`used up ${usedUp.join(' ')}`] : []),
   ]
   return parts.join(' | ')
