@@ -42,9 +42,11 @@ it('undoes a one-off order, and then an earlier addition to a cancelled subscrip
       cancelled_on: today,
     })),
   }
-  const ordered = inTurn(cancelled, adding(shop, 'test_12345'))
+  const ordered = inTurn(cancelled, adding(shop, 'test_12345', { discount_code: 'TEST10' }))
+  expect(ordered.adds.map(({ discount_use_id }) => discount_use_id)).toEqual([null, ordered.discount_uses[0]?.id])
   const once = inTurn(ordered, undoing(shop, 'test_12345'))
   expect(once.orders).toMatchObject([{ status: 'cancelled' }])
+  expect(once.adds).toEqual(added.adds)
   expect(inTurn(once, undoing(shop, 'test_12345')).subscriptions[0]?.items).toEqual(account.subscriptions[0]?.items)
 })
 
