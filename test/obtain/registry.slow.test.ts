@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
-import { walkReadme } from './walk-readme.ts'
-import { walkTutorial } from './walk-tutorial.ts'
 import { commandsFor } from './read-commands.ts'
+import { walkPage } from './walk-page.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const urlPattern = /http:\/\/(?:127\.0\.0\.1|localhost):\d+\/?/
@@ -105,7 +104,7 @@ describe('packages from npm run registry, in an empty folder', () => {
     'returns a response after the steps in %s',
     { timeout: 900_000 },
     async (page) => {
-      await walkReadme(page, makeFolder(), env, async (url) => {
+      await walkPage(page, makeFolder(), env, async (url) => {
         const headers = { 'X-Integration-API-Key': 'at-least-16-characters' }
         const response = await fetch(`${url}/integration/upsells/products`, { headers })
         expect([page, response.status]).toEqual([page, 404])
@@ -118,11 +117,11 @@ describe('packages from npm run registry, in an empty folder', () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
     await runLine(folder, 'npm install --save-dev typescript@5 @types/node@20 @types/react', env)
-    await walkReadme('packages/next/README.md', folder, env)
+    await walkPage('packages/next/README.md', folder, env)
   })
 
   it('reaches READY with the files and commands of the tutorial', { timeout: 900_000 }, async () => {
     const { STOREPORT_API_KEY: _, ...withoutKey } = env
-    expect(await walkTutorial(makeFolder(), withoutKey)).toMatch(/^ *READY /m)
+    expect(await walkPage('docs/guide/tutorial.md', makeFolder(), withoutKey)).toMatch(/^ *READY /m)
   })
 })
