@@ -12,18 +12,6 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-interface Compose {
-  readonly services: {
-    readonly shop: { readonly build: string; readonly ports: readonly string[]; readonly depends_on: object }
-    readonly database: {
-      readonly ports?: readonly string[]
-      readonly volumes: readonly string[]
-      readonly healthcheck: { readonly test: readonly string[] }
-    }
-  }
-  readonly volumes: object
-}
-
 function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
@@ -47,24 +35,9 @@ describe.each(combinations)('a $framework project with the store $store', (combi
       [...text.matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
     )
     const declared = Object.keys({ ...dependencies, ...devDependencies })
-    const tools = [
-      '@prisma/client',
-      '@storeport/host',
-      '@types/express',
-      '@types/node',
-      '@types/pg',
-      '@types/react',
-      'libsql',
-      'pg',
-      'react',
-      'react-dom',
-      'tsx',
-      'typescript',
-    ]
-    expect(
-      new Set([...declared, ...imported].filter((name) => !tools.includes(name) && !name.startsWith('node:'))),
-    ).toEqual(new Set(declared.filter((name) => !tools.includes(name))))
-    expect(declared.filter((name) => !tools.includes(name) && !imported.includes(name))).toEqual([])
+    const isTool = (name: string) =>
+      /^(?:node:.*|@prisma\/client|@storeport\/host|@types\/.*|libsql|pg|react|react-dom|tsx|typescript)$/.test(name)
+    expect(new Set(imported.filter((name) => !isTool(name)))).toEqual(new Set(declared.filter((name) => !isTool(name))))
   })
 
   it('has a README table that lists only existing files and every code file', () => {
@@ -101,12 +74,20 @@ describe.each(combinations)('a $framework project with the store $store', (combi
 it('has a compose file that stores the database in a volume and does not publish its port', () => {
   const files = projectFiles({ name: 'tea-room', framework: 'node', store: 'sql', apiKey: 'a-key-of-the-tests-0001' })
   const text = files.get('compose.yaml') ?? ''
-  const { services, volumes }: Compose = parse(text)
-  const { shop, database } = services
-  expect([shop.build, shop.ports, database.ports]).toEqual(['.', ['127.0.0.1:3000:3000'], undefined])
-  expect(shop.depends_on).toEqual({ database: { condition: 'service_healthy' } })
-  expect(database.healthcheck.test[0]).toBe('CMD')
-  expect(database.volumes.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes))
+  const { services, volumes } = parse(text)
+  const [volume] = Object.keys(volumes)
+  expect(services).toMatchObject({
+    shop: {
+      build: '.',
+      ports: ['127.0.0.1:3000:3000'],
+      depends_on: { database: { condition: 'service_healthy' } },
+    },
+    database: {
+      volumes: [expect.stringMatching(`^${volume}:`)],
+      healthcheck: { test: expect.arrayContaining(['CMD']) },
+    },
+  })
+  expect(services.database).not.toHaveProperty('ports')
   // Checks that `.env` contains every variable in compose.yaml.
   const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
   const settings = [...(files.get('.env') ?? '').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
