@@ -1,4 +1,4 @@
-import { createRandom, type Interval, median, medianInterval, ratios, shuffled } from './statistics.ts'
+import { type Interval, median, medianInterval, ratios, shuffled } from './statistics.ts'
 
 /** A process or store to measure. */
 export interface Timed {
@@ -49,7 +49,6 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
   const cells = sides.flatMap(({ name }, side) =>
     works.map((work) => ({ variant: name, work, side, costs: new Array<number>(), ratios: new Array<number>() })),
   )
-  const random = createRandom()
 
   /** Returns the mean CPU time of one run in microseconds, by variant and lot. */
   async function takeLots(started: readonly Timed[], work: string, count: number): Promise<number[][]> {
@@ -57,7 +56,7 @@ export async function takeTurns(turns: Turns): Promise<Measured[]> {
     if (count === 0) return costs
     for (let lot = 0; lot < lots; lot++) {
       // Shuffles the variants, because the CPU cache contents from one process affect the next process.
-      for (const [index, timed] of shuffled(started.entries(), random)) {
+      for (const [index, timed] of shuffled(started.entries())) {
         costs[index]?.push(await timed.measure(work, Math.ceil(count / lots)))
       }
     }

@@ -22,9 +22,8 @@ export function ratios(numbers: readonly number[], bases: readonly number[]): nu
 
 /** Estimates the confidence interval of the median by bootstrapping. */
 export function medianInterval(numbers: readonly number[]): Interval {
-  const random = createRandom()
   const medians = Array.from({ length: 2000 }, () =>
-    median(numbers.map(() => numbers[Math.floor(random() * numbers.length)] ?? Number.NaN)),
+    median(numbers.map(() => numbers[Math.floor(Math.random() * numbers.length)] ?? Number.NaN)),
   )
   return [quantile(medians, 0.025), quantile(medians, 0.975)]
 }
@@ -35,17 +34,8 @@ export function withInterval(middle: number, [low, high]: Interval, digits: numb
 }
 
 /** Returns the items in a random sequence. */
-export function shuffled<Item>(items: Iterable<Item>, random: () => number): Item[] {
-  return Array.from(items, (item) => ({ item, place: random() }))
+export function shuffled<Item>(items: Iterable<Item>): Item[] {
+  return Array.from(items, (item) => ({ item, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item)
-}
-
-/** Creates a deterministic generator of numbers from 0 up to 1 (linear congruential, 32 bits). */
-export function createRandom(): () => number {
-  let state = 1
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
