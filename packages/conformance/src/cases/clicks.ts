@@ -23,10 +23,7 @@ export const requirements: Requirements = {
     'A repeated request takes effect once, even if another customer made a change in between.',
     "Only the shop's most recent request is stored.",
   ),
-  'RETRY-13': should(
-    'An `Idempotency-Key` on a GET has no effect.',
-    'Middleware stores every response under its key, including the responses to reads.',
-  ),
+  'RETRY-13': should('An `Idempotency-Key` on a GET has no effect.', 'All responses are stored under their key.'),
   'RETRY-14': countsTwice(
     'If several requests with the same `Idempotency-Key` arrive concurrently, only one takes effect. The other requests return the same response or 409 `request_in_progress`.',
     'The key is checked first and stored later, so several requests find the key unused.',

@@ -9,14 +9,8 @@ import { callHarmless, harmlessTarget, json, offeredOf } from '../shop/inputs.ts
 const { should, changesMore } = about('changes')
 
 export const requirements: Requirements = {
-  'STATE-1': should(
-    'GET and HEAD never change anything.',
-    'A read creates missing records, increments counters or updates dates.',
-  ),
-  'STATE-2': changesMore(
-    'A rejected request changes nothing.',
-    'Changes are stored before the validation is complete, outside a transaction.',
-  ),
+  'STATE-1': should('GET and HEAD never change anything.', 'A read creates records, or updates counters or dates.'),
+  'STATE-2': changesMore('A rejected request changes nothing.', 'Changes are stored before the validation is done.'),
   'FRAME-1': changesMore(
     "A change applies only to what it names: one line, one date or one subscription. The customer's other lines, dates and subscriptions stay the same.",
     'The whole account is written from an incomplete copy, or a statement lacks a condition.',

@@ -28,26 +28,17 @@ const { must, should } = about('adding')
 const discounts = about('discounts')
 
 export const requirements: Requirements = {
-  'ADD-1': must(
-    "The product is added to the customer's order in the requested quantity.",
-    'The quantity is ignored, or the response is sent before the change is stored.',
-  ),
+  'ADD-1': must("The product is added to the customer's order in the requested quantity.", 'The quantity is ignored.'),
   'ADD-2': should(
     "Without `one_time`, adding a product that is already in the subscription increases the item's quantity.",
     'A second line is created, or the quantity is replaced instead of increased.',
   ),
-  'ADD-3': must(
-    'With `one_time: true`, the product is added only to the next billing cycle.',
-    'The flag is ignored, so every order contains the product.',
-  ),
+  'ADD-3': must('With `one_time: true`, the product is added only to the next billing cycle.', 'The flag is ignored.'),
   'ADD-4': should(
     'With `one_time: true`, the product gets a separate line with its own id.',
     'The one-time quantity is added to the recurring item, so the two cannot be distinguished.',
   ),
-  'ADD-5': should(
-    'A one-time line is removed after its order is created.',
-    'One-time lines are not removed when their order is created.',
-  ),
+  'ADD-5': should('A one-time line is removed after its order is created.', 'One-time lines are not removed.'),
   'ADD-6': should(
     'For a customer without an active subscription, adding a product without `one_time` immediately creates a one-off order. The order can be undone.',
     'The request is rejected, or creates a subscription.',
@@ -56,14 +47,8 @@ export const requirements: Requirements = {
     'For a customer without an active subscription, a request with `one_time: true` returns 404 `subscription_not_found`.',
     'The shop assumes that a customer without a subscription has a next billing cycle.',
   ),
-  'ADD-8': should(
-    'Adding an unknown product returns 404 `product_not_found`.',
-    'The product id is stored without a lookup.',
-  ),
-  'ADD-9': should(
-    'Adding a sold-out product returns 400 `product_unavailable`.',
-    'The stock is not checked before the product is added.',
-  ),
+  'ADD-8': should('Adding an unknown product returns 404 `product_not_found`.', 'The product is not looked up.'),
+  'ADD-9': should('Adding a sold-out product returns 400 `product_unavailable`.', 'The stock is not checked first.'),
   'ADD-10': discounts.should(
     'Adding a product with a percentage code reduces the next order by that percentage of the added amount.',
     'The percentage applies to the whole order, to one unit, to every order, or not at all.',

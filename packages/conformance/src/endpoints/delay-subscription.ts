@@ -8,14 +8,8 @@ import { rejects } from './examples.ts'
 const { must, should } = about('delaying')
 
 export const requirements: Requirements = {
-  'DELAY-1': must(
-    'The next billing date becomes `new_date`.',
-    'The date is stored in a subscription or field that `getSubscription` does not read.',
-  ),
-  'DELAY-2': should(
-    'A delay to a date in the past returns 400 `invalid_date`.',
-    "The date is stored without being compared to today's date.",
-  ),
+  'DELAY-1': must('The next billing date becomes `new_date`.', 'The date is stored where no read finds it.'),
+  'DELAY-2': should('A delay to a date in the past returns 400 `invalid_date`.', 'The date is not compared to today.'),
   'DELAY-3': should(
     'A delay to a date before the current billing date returns 400 `invalid_date`.',
     'The date is compared only to today\'s date, so a "delay" can move an order to an earlier date.',
@@ -29,10 +23,7 @@ export const requirements: Requirements = {
     "A delay to today succeeds, although the shop may already be processing today's orders.",
   ),
   'DELAY-6': should('A delay to any later date succeeds.', 'The shop limits how far an order can be delayed.'),
-  'DELAY-7': should(
-    'A delay changes only the date. Items and amounts stay the same.',
-    'The subscription is recreated instead of changed.',
-  ),
+  'DELAY-7': should('A delay changes only the date. Items and amounts stay the same.', 'The subscription is replaced.'),
   'DELAY-8': should(
     'A delay for a customer without an active subscription returns 404 `subscription_not_found`.',
     'The delay returns success, although the customer has no subscription.',

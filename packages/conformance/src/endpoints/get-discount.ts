@@ -22,10 +22,7 @@ export const requirements: Requirements = {
     'A request for an unknown or expired code returns 404 `discount_not_found`.',
     'The response for an unknown code is 200 with empty data, or the expiry is not checked.',
   ),
-  'DISCOUNT-5': should(
-    'Codes are case-insensitive, and surrounding whitespace is ignored.',
-    'The code is compared exactly.',
-  ),
+  'DISCOUNT-5': should('Codes are case-insensitive, and surrounding whitespace is ignored.', 'Codes match exactly.'),
 }
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }

@@ -18,10 +18,7 @@ export const requirements: Requirements = {
     'The response is 200 with `null` or an empty object, or the framework returns its own 404 page.',
   ),
   'SUBSCRIPTION-3': must('`customer_tax_rate` is a decimal: 0.08 means 8%.', 'The rate is sent as a percentage.'),
-  'SUBSCRIPTION-4': must(
-    'Item ids are unique.',
-    "A product has a recurring line and a one-time line, and both lines have the product's id.",
-  ),
+  'SUBSCRIPTION-4': must('Item ids are unique.', "A recurring and a one-time line both have the product's id."),
   'SUBSCRIPTION-5': should(
     'If a customer has several active subscriptions, the subscription that is billed next is returned.',
     'The first database row is returned, regardless of its date.',

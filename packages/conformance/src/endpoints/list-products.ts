@@ -15,10 +15,7 @@ export const requirements: Requirements = {
     'A product has `id`, `title`, `price` and `images`.',
     'An empty field is omitted, or a field has the name that the shop software uses instead of the name in the contract.',
   ),
-  'PRODUCTS-3': must(
-    'A request without an email returns all available products.',
-    "The general list is empty, truncated or not in the profile's order.",
-  ),
+  'PRODUCTS-3': must('A request without an email returns all available products.', 'The list is empty or truncated.'),
   'PRODUCTS-4': must(
     'A request with an email returns products that are personalized for that customer.',
     'The email is ignored, or the list contains products that are already in the current subscription (PRODUCTS-7).',
@@ -36,10 +33,7 @@ export const requirements: Requirements = {
     'A request for an unknown customer, or for a customer without recommendations, returns the general list.',
     'A request for an unknown customer returns an error or an empty list.',
   ),
-  'PRODUCTS-9': should(
-    'A sold-out product is not listed.',
-    'One of the two lists contains products that are not available.',
-  ),
+  'PRODUCTS-9': should('A sold-out product is not listed.', 'The availability is not checked in one of the lists.'),
 }
 
 const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }

@@ -28,10 +28,7 @@ const { must, should } = about('swapping')
 const discounts = about('discounts')
 
 export const requirements: Requirements = {
-  'SWAP-1': must(
-    'A swap replaces the named item with the new product.',
-    'The new product is added and the old product remains, or another item is replaced.',
-  ),
+  'SWAP-1': must('A swap replaces the named item with the new product.', 'The old product remains in the order.'),
   'SWAP-2': should(
     'After a swap, the item has the new product and its price. The quantity and the position stay the same.',
     'The item has the old price, or a different quantity or position.',

@@ -8,10 +8,7 @@ import { add, example, expectSameResponse, isRestored, otherChange, rejects, sho
 const { must, should } = about('undoing')
 
 export const requirements: Requirements = {
-  'UNDO-1': must(
-    'An undo removes the added product.',
-    'The response is sent before the change, or the wrong id is looked up.',
-  ),
+  'UNDO-1': must('An undo removes the added product.', 'The response is sent before the change is stored.'),
   'UNDO-2': should(
     'An undo removes exactly the most recent addition that has not been undone. Units from before that addition stay.',
     'The whole line is removed, including earlier units, or only one unit is removed instead of the added quantity.',

@@ -20,10 +20,7 @@ export const requirements: Requirements = {
     'A request with a body larger than 64 KiB (65,536 bytes) returns 413 `payload_too_large`.',
     'The body size has no limit or a different limit, or only `Content-Length` is checked.',
   ),
-  'BODY-4': should(
-    'A request with a body of exactly 64 KiB is accepted.',
-    'The body parser or a proxy has a smaller limit.',
-  ),
+  'BODY-4': should('A request with a body of exactly 64 KiB is accepted.', 'The parser or a proxy has a lower limit.'),
   'BODY-5': should(
     'A request with an empty body or invalid JSON returns 400 `invalid_request`.',
     "The JSON parser's exception is not caught, or an empty body is treated as an empty object.",
@@ -33,22 +30,13 @@ export const requirements: Requirements = {
     'The body is used as an object without a type check.',
   ),
   'BODY-7': should('A leading byte order mark is ignored.', 'The JSON parser does not support byte order marks.'),
-  'BODY-8': should(
-    'If a field is sent twice, the last value is used.',
-    'The JSON parser uses the first value, or rejects duplicate fields.',
-  ),
+  'BODY-8': should('If a field is sent twice, the last value is used.', 'The parser uses the first, or rejects both.'),
   'BODY-9': should(
     'Unknown fields are ignored, including nested values. A value that is nested 5,000 levels deep is ignored, or rejected with 400.',
     'The schema is strict, or a deeply nested body overflows the stack of the parser.',
   ),
-  'BODY-10': should(
-    'A field named `__proto__` or `constructor` has no effect.',
-    'The body is merged into an object without protection against `__proto__`.',
-  ),
-  'BODY-11': should(
-    'The fields of a POST are read only from the body, not from the query.',
-    'The query and the body are merged into one set of parameters.',
-  ),
+  'BODY-10': should('A field named `__proto__` or `constructor` has no effect.', 'The body is merged into an object.'),
+  'BODY-11': should('The fields of a POST are read only from the body, not from the query.', 'Both are merged.'),
   'BODY-12': should(
     'A request is validated in this order: key, path, method, content type, size, JSON, fields, shop.',
     'Fields are validated before the content type or the size of the body.',

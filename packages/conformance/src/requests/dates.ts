@@ -5,10 +5,7 @@ import { to } from './cases.ts'
 const { must, should } = about('dates')
 
 export const requirements: Requirements = {
-  'DATE-1': must(
-    'A request with a date that is not in the form `YYYY-MM-DD` is rejected.',
-    'The string is passed to a lenient date parser, such as `new Date(…)`.',
-  ),
+  'DATE-1': must('A request with a date that is not in the form `YYYY-MM-DD` is rejected.', 'The parser is lenient.'),
   'DATE-2': should(
     'A request with a date string that is not in the form `YYYY-MM-DD` returns 400 `invalid_request`.',
     'The string is passed to a lenient date parser, or the error code is different.',

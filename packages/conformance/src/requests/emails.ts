@@ -8,10 +8,7 @@ import { type Outcome, type Row, toEach, toGets } from './cases.ts'
 const { must, should } = about('email addresses')
 
 export const requirements: Requirements = {
-  'EMAIL-1': must(
-    'A request with an invalid email address is rejected.',
-    'The address is looked up without validation.',
-  ),
+  'EMAIL-1': must('A request with an invalid email address is rejected.', 'The address is not validated.'),
   'EMAIL-2': should(
     "An address that is valid in HTML's `input type=email` is valid in a request.",
     'A custom regular expression is too strict: it rejects `+`, apostrophes or long domains.',
@@ -20,16 +17,10 @@ export const requirements: Requirements = {
     'A request with an address that HTML rejects returns 400 `invalid_request`. Examples are quoted local parts, address literals and non-ASCII characters.',
     'A custom regular expression is too permissive, such as "anything with an @".',
   ),
-  'EMAIL-4': should(
-    'An address has at most 254 characters.',
-    'The length is not limited, or is limited by a shorter database column.',
-  ),
+  'EMAIL-4': should('An address has at most 254 characters.', 'The length has no limit, or a column is shorter.'),
   'EMAIL-5': should('Whitespace around an address is ignored.', 'The address is looked up without trimming.'),
   'EMAIL-6': should('Addresses are case-insensitive.', 'The address is compared case-sensitively.'),
-  'EMAIL-7': should(
-    'A literal `+` in the `email` of a query remains a plus.',
-    'The query is decoded as a form, where a plus means a space.',
-  ),
+  'EMAIL-7': should('A literal `+` in the `email` of a query remains a plus.', 'The query is decoded as a form.'),
 }
 
 /** Email addresses that the HTML element `<input type="email">` accepts. */

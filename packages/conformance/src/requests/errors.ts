@@ -16,10 +16,7 @@ export const requirements: Requirements = {
     'An error response has the code and the HTTP status of the error table.',
     'The shop uses its own codes or statuses, so the caller shows a general message.',
   ),
-  'ERROR-3': should(
-    'The message of an invalid request names the field.',
-    'The message does not name the invalid field.',
-  ),
+  'ERROR-3': should('The message of an invalid request names the field.', 'The message names no field.'),
   'ERROR-4': privacy.leaks(
     'An error response contains no stack trace, file path or class name.',
     'The response contains the exception.',

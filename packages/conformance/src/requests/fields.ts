@@ -9,14 +9,8 @@ import { expectRejected, type Outcome, type Row, sendRows } from './cases.ts'
 const { must, should } = about('fields')
 
 export const requirements: Requirements = {
-  'FIELD-1': must(
-    'A request without a required field is rejected.',
-    'The field is used without checking that it is present.',
-  ),
-  'FIELD-2': must(
-    'A request with a field of the wrong type is rejected.',
-    'The field is used without a type check, or is converted first.',
-  ),
+  'FIELD-1': must('A request without a required field is rejected.', 'The presence of the field is not checked.'),
+  'FIELD-2': must('A request with a field of the wrong type is rejected.', 'Types are not checked, or are converted.'),
   'FIELD-3': should(
     'Types are never coerced: a request with a number in quotes returns 400 `invalid_request`.',
     'The validation library coerces types by default.',

@@ -34,10 +34,7 @@ export const requirements: Requirements = {
     'The body of a GET is ignored. Its fields are not used, and it is not parsed as the next request.',
     'The body remains unread on the connection and is parsed as the next request.',
   ),
-  'HTTP-8': should(
-    'A request with an incomplete body has no effect.',
-    'When the connection closes early, the partial body is processed.',
-  ),
+  'HTTP-8': should('A request with an incomplete body has no effect.', 'A partial body is processed.'),
   'HTTP-9': should(
     'The response to a request that the HTTP parser rejects has the standard headers, and the connection is closed.',
     'The HTTP server or the framework writes this response itself. Configure its handler for malformed requests.',

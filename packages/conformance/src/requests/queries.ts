@@ -16,14 +16,8 @@ export const requirements: Requirements = {
     'Unknown query parameters are ignored, even if they are repeated.',
     'The query schema is strict, or a repeated parameter is rejected before unknown parameters are ignored.',
   ),
-  'QUERY-3': should(
-    'An empty `email` in listProducts is treated as absent.',
-    'An empty string is treated as an address, and rejected or not found.',
-  ),
-  'QUERY-4': should(
-    'getDiscount reads the code from `discount_code`.',
-    'The code is read from a parameter with another name.',
-  ),
+  'QUERY-3': should('An empty `email` in listProducts is treated as absent.', 'An empty string is used as an address.'),
+  'QUERY-4': should('getDiscount reads the code from `discount_code`.', 'The parameter has another name.'),
   'QUERY-5': should('getDiscount also reads the code from `code`.', 'Only one of the two names is supported.'),
   'QUERY-6': should(
     'A request with different values of `discount_code` and `code` returns 400 `invalid_request`.',

@@ -15,18 +15,12 @@ export const requirements: Requirements = {
     'A successful response is a JSON object with `success: true`. The response to a read also has a `data` object.',
     'The data is returned without the surrounding object, or `success` has another name such as `ok` or `result`.',
   ),
-  'JSON-2': must(
-    'An action returns `{"success": true}` and nothing else.',
-    'The action also returns the changed object.',
-  ),
+  'JSON-2': must('An action returns `{"success": true}` and nothing else.', 'The changed object is also returned.'),
   'JSON-3': must(
     'Every response, including errors, has a JSON body and a JSON content type.',
     'The framework or a proxy returns an HTML error page, or the response lacks `application/json`.',
   ),
-  'JSON-4': should(
-    'A response contains only the fields that the contract defines.',
-    'The whole database row is serialized.',
-  ),
+  'JSON-4': should('A response contains only the fields that the contract defines.', 'The database row is serialized.'),
   'JSON-5': should(
     'Values are within bounds: strings and ids are not empty, amounts are not negative, images are http(s) URLs without credentials, and dates exist.',
     'Empty titles, relative image URLs, negative amounts or dates with a time come directly from the database.',

@@ -18,10 +18,7 @@ export const requirements: Requirements = {
     'The same request takes effect again if the customer made another change in between.',
     'Repeats are detected by content only, so adding a product again after an undo has no effect.',
   ),
-  'RETRY-3': should(
-    'A rejected request is not stored, so a repeat runs again.',
-    'Rejections are stored like successes.',
-  ),
+  'RETRY-3': should('A rejected request is not stored, so a repeat runs again.', 'Rejections are stored as well.'),
   'RETRY-4': countsTwice(
     'A repeat of a request that is still running returns the same response.',
     'A click is stored only after it finishes, so two concurrent requests both take effect.',
@@ -42,10 +39,7 @@ export const requirements: Requirements = {
     'An `Idempotency-Key` has 1–255 visible ASCII characters, quoted or unquoted. A request with any other key returns 400 `invalid_request`.',
     'The length and the characters of the `Idempotency-Key` are not validated.',
   ),
-  'RETRY-9': should(
-    'A rejected request does not use up its `Idempotency-Key`.',
-    'Every response is stored, including rejections.',
-  ),
+  'RETRY-9': should('A rejected request does not use up its `Idempotency-Key`.', 'Rejections are stored as well.'),
   'RETRY-10': losesChange(
     'An `Idempotency-Key` applies to one endpoint. At another endpoint, the same value is a new key.',
     'The stored key does not include the endpoint.',
