@@ -1,13 +1,6 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, define } from '../engine/check.ts'
 import { arrange, customerOf, perform, readSubscription, undoAdd, unitsOf } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
-
-const common: Common = {
-  mode: 'write',
-  layer: 'shop',
-  needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
-  requires: ['retries'],
-}
 
 /** The window in which a repeat without a key is the same click, in milliseconds. */
 const windowMs = 10_000
@@ -20,7 +13,12 @@ const repeats = [
 
 /** Checks of whether two requests are the same click: their fields, keys, customers and times. */
 export const checks: readonly Check[] = define(
-  common,
+  {
+    mode: 'write',
+    layer: 'shop',
+    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
+    requires: ['retries'],
+  },
   {},
   {
     'retries.with-a-key-belong-to-one-customer': {

@@ -1,5 +1,5 @@
 import type { SubscriptionItem } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, newItems, perform, readSubscription, swapLine, undoAdd } from '../shop/customers.ts'
 import { makeOtherChange } from '../shop/changes.ts'
@@ -28,10 +28,8 @@ export const requirements: Requirements = {
 
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
 /** Checks of item ids. All other checks also work with shops whose item ids are not product ids. */
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'addProduct.uses-the-product-id-for-the-item': {
     requirements: ['ITEM-1'],
     run: example([

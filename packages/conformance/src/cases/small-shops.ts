@@ -1,14 +1,12 @@
 import type { EndpointName } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { customerOf, emailsOf, expectDone, perform, readCancelled, readProducts } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
 
-const common: Common = { mode: 'write', layer: 'shop', needs: ['listProducts', 'addProduct'] }
-
 /** Checks for shops with few endpoints. Each check runs only if the endpoints for a stricter check are missing. */
 export const checks: readonly Check[] = define(
-  common,
+  { ...onceInAShop, needs: ['listProducts', 'addProduct'] },
   {},
   {
     'listProducts.separates-the-lists-of-customers': {

@@ -86,8 +86,8 @@ const ofEachStore = define(onceInAShop, requirements, {
     title: 'An add, an undo and a swap change nothing else, for this customer and for all other test customers.',
     requirements: ['FRAME-1', 'FRAME-2', 'ITEM-4', 'CANCELLED-3', 'STATE-2', 'CUSTOMER-2'],
     needs: [...needs, 'swapProduct'],
-    run: example([
-      add('fresh', ({ t }) => ({ discount_code: t.profile.discounts.percentage?.code })),
+    run: example(({ profile }) => [
+      add('fresh', { discount_code: profile.discounts.percentage?.code }),
       undo('fresh'),
       otherChange,
       add('fresh', { quantity: 2 }),

@@ -1,8 +1,9 @@
 import { addDays } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, expectDone, readSubscription, perform } from '../shop/customers.ts'
 import { readDelayed } from '../shop/changes.ts'
+import { expectStandardHeaders } from '../requests/headers.ts'
 import { rejects } from './examples.ts'
 
 const { must, should } = about('delaying')
@@ -32,36 +33,28 @@ export const requirements: Requirements = {
 
 const needs = ['getSubscription', 'delaySubscription'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'delaySubscription.moves-the-date': {
-    requirements: ['DELAY-1', 'DELAY-7', 'JSON-2'],
+    requirements: ['DELAY-1', 'DELAY-7', 'JSON-2', 'HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
     layer: 'wire',
     async run(t) {
       const email = customerOf(t, 'otherCustomer')
       const before = await readSubscription(t, email)
       const new_date = addDays(before.next_billing_date, 1)
-      expectDone(t, await t.call('delaySubscription', { email, new_date }))
+      const reply = await t.call('delaySubscription', { email, new_date })
+      expectDone(t, reply)
+      expectStandardHeaders(t, reply)
       const after = await readDelayed(t, email, before, new_date)
       t.equal(after.next_billing_date, new_date, 'next_billing_date')
       t.equal(after, { ...before, next_billing_date: new_date }, 'everything else', 'DELAY-7')
     },
   },
   'delaySubscription.rejects-invalid-requests': rejects('delaySubscription', [
-    [
-      'DELAY-2',
-      'invalid_date',
-      'otherCustomer',
-      ({ today }) =>
-        [addDays(today, -1), addDays(today, -30), '2000-02-29', '1970-01-01', '0001-01-01'].map((new_date) => ({
-          new_date,
-        })),
-    ],
-    ['DELAY-3', 'invalid_date', 'otherCustomer', (t) => earlierDates(t, [addDays(t.today, 1)])],
-    ['DELAY-5', 'invalid_date', 'otherCustomer', (t) => earlierDates(t, [t.today])],
-    ['CUSTOMER-1', 'customer_not_found', 'unknown', ({ today }) => [{ new_date: addDays(today, 400) }]],
-    ['DELAY-8', 'subscription_not_found', 'empty', ({ today }) => [{ new_date: addDays(today, 400) }]],
+    ['DELAY-2', 'invalid_date', 'otherCustomer', ({ today }) => delaysTo(addDays(today, -1), ...pastDates)],
+    ['DELAY-3', 'invalid_date', 'otherCustomer', (t) => earlierDates(t, addDays(t.today, 1))],
+    ['DELAY-5', 'invalid_date', 'otherCustomer', (t) => earlierDates(t, t.today)],
+    ['CUSTOMER-1', 'customer_not_found', 'unknown', ({ today }) => delaysTo(addDays(today, 400))],
+    ['DELAY-8', 'subscription_not_found', 'empty', ({ today }) => delaysTo(addDays(today, 400))],
   ]),
   'delaySubscription.accepts-the-same-date': {
     requirements: ['DELAY-4'],
@@ -98,11 +91,16 @@ export const checks: readonly Check[] = define(common, requirements, {
   },
 })
 
-/** Returns the day before the billing date, and those of the dates that are earlier than the billing date. */
-async function earlierDates(t: CheckContext, dates: readonly string[]) {
+const pastDates = ['2000-02-29', '1970-01-01', '0001-01-01']
+
+function delaysTo(...dates: readonly string[]) {
+  return dates.map((new_date) => ({ new_date }))
+}
+
+/** Returns delays to the day before the billing date, and to a date if it is earlier than the billing date. */
+async function earlierDates(t: CheckContext, date: string) {
   const { next_billing_date } = await readSubscription(t, customerOf(t, 'otherCustomer'))
-  const earlier = [addDays(next_billing_date, -1), ...dates].filter((date) => date < next_billing_date)
-  return earlier.map((new_date) => ({ new_date }))
+  return delaysTo(addDays(next_billing_date, -1), ...(date < next_billing_date ? [date] : []))
 }
 
 /** Delays a subscription and expects the new date as the next billing date. */

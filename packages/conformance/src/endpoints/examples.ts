@@ -34,7 +34,10 @@ export interface Scene {
 type Step = (scene: Scene) => Promise<void>
 
 /** Runs the steps of an example for `customers.subscribed` or another customer with a subscription. */
-export function example(steps: readonly Step[], customer?: (t: CheckContext) => Promise<string>): Check['run'] {
+export function example(
+  steps: readonly Step[] | ((t: CheckContext) => readonly Step[]),
+  customer?: (t: CheckContext) => Promise<string>,
+): Check['run'] {
   return async (t) => {
     const { email, before, products, newProduct, ownedProduct } = await arrange(t, await customer?.(t))
     const product = (which: Which): Product => {
@@ -46,21 +49,13 @@ export function example(steps: readonly Step[], customer?: (t: CheckContext) => 
       )
       return others[0] ?? t.skipUsed('every listed product except one is already an item of the current subscription')
     }
-    for (const step of steps) await step({ t, email, before, product })
+    for (const step of typeof steps === 'function' ? steps(t) : steps) await step({ t, email, before, product })
   }
 }
 
 /** Adds one unit of a product to the order, with further fields. */
-export function add(
-  which: Which,
-  fields: Input | ((scene: Scene) => Input) = {},
-  code?: ErrorCode,
-  id?: RequirementId,
-) {
-  return request('addProduct', id ?? 'ADD-1', code, (scene) => {
-    const more = typeof fields === 'function' ? fields(scene) : fields
-    return { email: scene.email, product_id: scene.product(which).id, ...more }
-  })
+export function add(which: Which, fields: Input = {}, code?: ErrorCode, id: RequirementId = 'ADD-1') {
+  return request('addProduct', id, code, ({ email, product }) => ({ email, product_id: product(which).id, ...fields }))
 }
 
 /** Undoes the last addition of a product, or expects a rejection with a code. */
@@ -143,6 +138,21 @@ export function reduces(which: Which, units: number, requirement?: RequirementId
     expectReduced(t, after, (price * units * percent) / 100, before)
     t.equal(after.items.find((item) => item.title === title)?.price, price, "the item's price", requirement)
   }
+}
+
+/** Returns inputs with product ids. */
+export function idsOf(...ids: readonly string[]): readonly Input[] {
+  return ids.map((product_id) => ({ product_id }))
+}
+
+/** Returns the id of a listed product. Skips the check if the profile has none. */
+export function listedId({ profile, need }: CheckContext): string {
+  return need(profile.products.listed[0], 'products.listed').id
+}
+
+/** Returns the id of the sold-out product of the profile. Skips the check if the profile has none. */
+export function soldOut({ profile, need }: CheckContext): string {
+  return need(profile.products.unavailable, 'products.unavailable')
 }
 
 /** Returns the percentage code of the profile. Skips the check if the profile has none. */

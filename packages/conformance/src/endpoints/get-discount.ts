@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { dataOf } from '../http/reply.ts'
 import { readDiscount } from '../shop/customers.ts'
@@ -25,9 +25,7 @@ export const requirements: Requirements = {
   'DISCOUNT-5': should('Codes are case-insensitive, and surrounding whitespace is ignored.', 'Codes match exactly.'),
 }
 
-const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getDiscount'] }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...readingAShop, needs: ['getDiscount'] }, requirements, {
   'getDiscount.returns-a-discount': {
     requirements: ['DISCOUNT-1', 'JSON-1', 'JSON-5'],
     layer: 'wire',

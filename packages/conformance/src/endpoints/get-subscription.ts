@@ -1,5 +1,5 @@
 import { addDays, CurrentSubscription, type ErrorCode } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { isObject, type Reply } from '../http/reply.ts'
@@ -29,9 +29,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const common: Common = { mode: 'read-only', layer: 'shop', needs: ['getSubscription'] }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...readingAShop, needs: ['getSubscription'] }, requirements, {
   'getSubscription.returns-a-subscription': {
     requirements: ['SUBSCRIPTION-1', 'SUBSCRIPTION-4', 'JSON-1', 'JSON-5'],
     layer: 'wire',

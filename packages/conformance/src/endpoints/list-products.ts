@@ -1,7 +1,8 @@
 import type { SubscriptionItem } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../shop/customers.ts'
+import { soldOut } from './examples.ts'
 import { makeAnotherCurrent } from '../shop/changes.ts'
 
 const { must, should } = about('products')
@@ -36,9 +37,7 @@ export const requirements: Requirements = {
   'PRODUCTS-9': should('A sold-out product is not listed.', 'The availability is not checked in one of the lists.'),
 }
 
-const common: Common = { mode: 'read-only', layer: 'shop', needs: ['listProducts'] }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...readingAShop, needs: ['listProducts'] }, requirements, {
   'listProducts.returns-products': {
     requirements: ['PRODUCTS-1', 'PRODUCTS-2', 'PRODUCTS-3', 'JSON-1', 'JSON-5'],
     layer: 'wire',
@@ -71,7 +70,7 @@ export const checks: readonly Check[] = define(common, requirements, {
   'listProducts.omits-sold-out-products': {
     requirements: ['PRODUCTS-9'],
     async run(t) {
-      const id = t.need(t.profile.products.unavailable, 'products.unavailable')
+      const id = soldOut(t)
       for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
         const list = await readProducts(t, email)
         t.ok(!list.some((product) => product.id === id), 'a list without the sold-out product')

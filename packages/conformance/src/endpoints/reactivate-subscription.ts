@@ -1,5 +1,5 @@
 import { addDays, type CancelledSubscription } from '@storeport/core'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   type CustomerName,
@@ -62,37 +62,17 @@ export const requirements: Requirements = {
 
 const needs = ['listCancelledSubscriptions', 'reactivateSubscription', 'getSubscription', 'delaySubscription'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'reactivateSubscription.rejects-invalid-requests': rejects('reactivateSubscription', [
-    [
-      'REACTIVATE-3',
-      'subscription_not_found',
-      'subscribed',
-      (t) => idsOf(t.profile.subscriptions.unknown, '__proto__'),
-    ],
+    ['REACTIVATE-3', 'subscription_not_found', 'subscribed', (t) => foreignIds(t, ['__proto__'])],
     ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => foreignIds(t, cancelledIds(t, 'cancelled'))],
     ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => foreignIds(t, cancelledIds(t, 'otherCustomer'))],
     ['CUSTOMER-2', 'subscription_not_found', 'cancelled', (t) => foreignIds(t, [known(t, 'active')])],
     ['CUSTOMER-2', 'subscription_not_found', 'subscribed', (t) => foreignIds(t, [known(t, 'tooOld')])],
     ['REACTIVATE-4', 'subscription_not_cancelled', 'subscribed', (t) => idsOf(known(t, 'active'))],
     ['REACTIVATE-5', 'subscription_not_eligible', 'cancelled', (t) => idsOf(known(t, 'tooOld'))],
-    [
-      'REACTIVATE-7',
-      'invalid_discount_code',
-      'cancelled',
-      async (t) => {
-        const [{ subscription_id }] = await listToReactivate(t, customerOf(t, 'cancelled'))
-        return invalidCodes(t, { subscription_id })
-      },
-    ],
-    [
-      'CUSTOMER-1',
-      'customer_not_found',
-      'unknown',
-      ({ profile: { subscriptions } }) => idsOf(subscriptions.unknown, ...(subscriptions.cancelled ?? [])),
-    ],
+    ['REACTIVATE-7', 'invalid_discount_code', 'cancelled', withInvalidCodes],
+    ['CUSTOMER-1', 'customer_not_found', 'unknown', (t) => foreignIds(t, t.profile.subscriptions.cancelled ?? [])],
   ]),
   'reactivateSubscription.activates-the-subscription': {
     title:
@@ -128,16 +108,7 @@ export const checks: readonly Check[] = define(common, requirements, {
   'reactivateSubscription.runs-a-repeat-once': {
     title:
       "A reactivation that is sent three times within 2 ms, and again after a change by another customer, takes effect once. Each response has status 200. A percentage code reduces the next order by that percentage of its items' total price. No other subscription of the customer changes.",
-    requirements: [
-      'REACTIVATE-6',
-      'FIELD-11',
-      'REACTIVATE-1',
-      'REACTIVATE-2',
-      'FRAME-1',
-      'RETRY-1',
-      'RETRY-4',
-      'RETRY-12',
-    ],
+    requirements: ['REACTIVATE-6', 'REACTIVATE-1', 'REACTIVATE-2', 'FRAME-1', 'RETRY-1', 'RETRY-4', 'RETRY-12'],
     requires: ['retries'],
     async run(t) {
       const email = customerOf(t, 'cancelled')
@@ -178,7 +149,12 @@ async function cancelledIds(t: CheckContext, name: CustomerName): Promise<readon
   return (await readCancelled(t, customerOf(t, name))).map(({ subscription_id }) => subscription_id)
 }
 
-/** Returns the id of no subscription, then the ids of another customer's subscriptions. */
+async function withInvalidCodes(t: CheckContext) {
+  const [{ subscription_id }] = await listToReactivate(t, customerOf(t, 'cancelled'))
+  return invalidCodes(t, { subscription_id })
+}
+
+/** Returns the id of no subscription, then ids of no subscription of the customer. */
 async function foreignIds(t: CheckContext, ids: readonly string[] | Promise<readonly string[]>) {
   return idsOf(t.profile.subscriptions.unknown, ...(await ids))
 }

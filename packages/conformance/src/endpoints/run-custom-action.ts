@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { emailsOf, expectDone, perform } from '../shop/customers.ts'
 import { rejects } from './examples.ts'
@@ -20,38 +20,35 @@ export const requirements: Requirements = {
   ),
 }
 
-const common: Common = { mode: 'write', layer: 'shop', needs: ['runCustomAction'] }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs: ['runCustomAction'] }, requirements, {
   'runCustomAction.runs-a-known-action': {
     requirements: ['ACTION-1', 'JSON-2'],
     layer: 'wire',
     async run(t) {
       const email = t.need(t.profile.customers.subscribed ?? t.profile.customers.empty, 'customers.subscribed')
-      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const action_id = knownAction(t)
       expectDone(t, await t.call('runCustomAction', { email, action_id }))
     },
   },
   'runCustomAction.rejects-invalid-requests': rejects('runCustomAction', [
     ['ACTION-2', 'action_not_found', 'empty', unknownActions],
     ['ACTION-2', 'action_not_found', 'subscribed', unknownActions],
-    [
-      'CUSTOMER-1',
-      'customer_not_found',
-      'unknown',
-      ({ profile, need }) => [{ action_id: need(profile.actions.known, 'actions.known') }],
-    ],
+    ['CUSTOMER-1', 'customer_not_found', 'unknown', (t) => [{ action_id: knownAction(t) }]],
   ]),
   'runCustomAction.runs-for-every-customer': {
     requirements: ['ACTION-3'],
     async run(t) {
-      const action_id = t.need(t.profile.actions.known, 'actions.known')
+      const action_id = knownAction(t)
       const emails = emailsOf(t)
       if (emails.length === 0) t.skip('the profile has no customers')
       for (const email of emails) await perform(t, 'runCustomAction', { email, action_id })
     },
   },
 })
+
+function knownAction({ profile, need }: CheckContext): string {
+  return need(profile.actions.known, 'actions.known')
+}
 
 function unknownActions({ profile }: CheckContext) {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']

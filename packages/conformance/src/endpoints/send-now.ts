@@ -1,6 +1,6 @@
 import { addDays, addMonths, type CurrentSubscription } from '@storeport/core'
 import { haveSameLines } from '../engine/changes.ts'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { CheckFailure, CheckSkip } from '../engine/check-end.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
@@ -38,10 +38,8 @@ export const requirements: Requirements = {
 const needs = ['getSubscription', 'delaySubscription', 'sendNow'] as const
 const needsAdd = [...needs, 'listProducts', 'addProduct', 'undoAddProduct'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
 /** Checks of sendNow. Most checks need a customer without an order from today, since sendNow succeeds once per day. */
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'sendNow.rejects-invalid-requests': {
     needs: ['sendNow'],
     ...rejects('sendNow', [

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Check, type CheckContext, type Common, define } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
@@ -20,7 +20,18 @@ import {
   toMinor,
   undoAdd,
 } from '../shop/customers.ts'
-import { add, example, invalidCodes, leastUsedCustomer, rejects, shows, swapTo, undo } from './examples.ts'
+import {
+  add,
+  example,
+  invalidCodes,
+  leastUsedCustomer,
+  percentageOf,
+  rejects,
+  shows,
+  soldOut,
+  swapTo,
+  undo,
+} from './examples.ts'
 import { makeOtherChange, makeAnotherCurrent, undoAll } from '../shop/changes.ts'
 import { named } from '../shop/repeats.ts'
 
@@ -75,9 +86,7 @@ export const requirements: Requirements = {
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'swapProduct'] as const
 const needsAdd = [...needs, 'addProduct', 'undoAddProduct'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'swapProduct.replaces-an-item': {
     title:
       'A swap changes the item to the new product and its price. The quantity, the position and the other items stay the same.',
@@ -172,33 +181,19 @@ export const checks: readonly Check[] = define(common, requirements, {
   'swapProduct.rejects-invalid-requests': {
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     ...rejects('swapProduct', [
-      ['CUSTOMER-1', 'customer_not_found', 'unknown', async (t) => [await swapOfItem(t)]],
+      ['CUSTOMER-1', 'customer_not_found', 'unknown', (t) => swapsTo(t)],
       ['CUSTOMER-2', 'item_not_found', 'subscribed', foreignSwaps],
-      ['SWAP-10', 'subscription_not_found', 'empty', async (t) => [await swapOfItem(t)]],
+      ['SWAP-10', 'subscription_not_found', 'empty', (t) => swapsTo(t)],
       ['SWAP-4', 'product_not_found', 'subscribed', (t) => swapsTo(t, t.profile.products.unknown, '__proto__')],
-      [
-        'SWAP-4',
-        'product_unavailable',
-        'subscribed',
-        (t) => swapsTo(t, t.need(t.profile.products.unavailable, 'products.unavailable')),
-      ],
-      [
-        'SWAP-9',
-        'invalid_discount_code',
-        'subscribed',
-        async (t) => {
-          const swap = await swapOfItem(t)
-          const { product } = (await arrange(t)).ownedProduct()
-          return [swap, { ...swap, new_product_id: product.id }].flatMap((one) => invalidCodes(t, one))
-        },
-      ],
+      ['SWAP-4', 'product_unavailable', 'subscribed', (t) => swapsTo(t, soldOut(t))],
+      ['SWAP-9', 'invalid_discount_code', 'subscribed', swapsWithInvalidCodes],
     ]),
   },
   'swapProduct.subtracts-a-percentage': {
     requirements: ['SWAP-8', 'FIELD-11'],
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const { code, discount } = t.need(t.profile.discounts.percentage, 'discounts.percentage')
+      const { code, discount } = percentageOf(t)
       const { item, place, product } = ownedProduct()
       const target = newProduct()
       const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
@@ -206,11 +201,10 @@ export const checks: readonly Check[] = define(common, requirements, {
       t.accepted(await t.call('swapProduct', swap, key))
       const after = await readSubscription(t, email)
       // The code of an earlier swap can apply to units of the replaced item.
-      const units = Array.from(
-        { length: (before.order_discount_total ?? 0) > 0 ? item.quantity + 1 : 1 },
-        (_, one) => one,
+      const most = (before.order_discount_total ?? 0) > 0 ? item.quantity : 0
+      const amounts = Array.from({ length: most + 1 }, (_, units) =>
+        shareOf(discount, target.price * item.quantity - item.price * units),
       )
-      const amounts = units.map((count) => shareOf(discount, target.price * item.quantity - item.price * count))
       const distance = (amount: number) => Math.abs(reductionOf(t, after, before) - toMinor(t, amount))
       const [amount = 0] = amounts.toSorted((one, other) => distance(one) - distance(other))
       expectReduced(t, after, amount, before)
@@ -231,17 +225,18 @@ export const checks: readonly Check[] = define(common, requirements, {
     async run(t) {
       const { email, before, newProduct, ownedProduct } = await arrange(t)
       const [one, { product: other }] = [newProduct(), ownedProduct()]
-      const { unknown, unavailable } = t.profile.products
+      const { products, discounts: codes, maxQuantity } = t.profile
       await perform(t, 'addProduct', { email, product_id: one.id, quantity: 2, one_time: true }, 'ADD-3')
       const [line] = newItems(before, await readSubscription(t, email))
       const swap = { email, current_item_id: line?.id, new_product_id: other.id }
-      const codes = [t.profile.discounts.unknown, t.profile.discounts.expired]
-      for (const discount_code of codes.filter((code) => code !== undefined))
-        t.rejected(await t.call('swapProduct', { ...swap, discount_code }), 'invalid_discount_code', 'SWAP-9')
-      t.rejected(await t.call('swapProduct', { ...swap, new_product_id: unknown }), 'product_not_found', 'SWAP-4')
-      const soldOut = { ...swap, new_product_id: unavailable }
-      if (unavailable !== undefined) t.rejected(await t.call('swapProduct', soldOut), 'product_unavailable', 'SWAP-4')
-      const most = { email, product_id: other.id, quantity: t.profile.maxQuantity - 1, one_time: true }
+      for (const [value, field, code, id] of [
+        [codes.unknown, 'discount_code', 'invalid_discount_code', 'SWAP-9'],
+        [codes.expired, 'discount_code', 'invalid_discount_code', 'SWAP-9'],
+        [products.unknown, 'new_product_id', 'product_not_found', 'SWAP-4'],
+        [products.unavailable, 'new_product_id', 'product_unavailable', 'SWAP-4'],
+      ] as const)
+        if (value !== undefined) t.rejected(await t.call('swapProduct', { ...swap, [field]: value }), code, id)
+      const most = { email, product_id: other.id, quantity: maxQuantity - 1, one_time: true }
       if ((await t.call('addProduct', most)).status < 400) {
         t.rejected(await t.call('swapProduct', swap), 'invalid_request', 'FIELD-8')
         await undoAdd(t, email, other.id)
@@ -261,13 +256,17 @@ async function foreignSwaps(t: CheckContext) {
   return ['no-such-item', ...foreign].map((id) => ({ current_item_id: id, new_product_id: newProduct().id }))
 }
 
-/** Returns a swap of an item of `customers.subscribed` to a product that is not in the subscription. */
-async function swapOfItem(t: CheckContext) {
+/** Returns swaps of an item of `customers.subscribed` to products, by default to one that is not in the subscription. */
+async function swapsTo(t: CheckContext, ...ids: readonly string[]) {
   const start = await arrange(t)
-  return { current_item_id: start.ownedProduct().item.id, new_product_id: start.newProduct().id }
+  const current_item_id = start.ownedProduct().item.id
+  const targets = ids.length === 0 ? [start.newProduct().id] : ids
+  return targets.map((new_product_id) => ({ current_item_id, new_product_id }))
 }
 
-async function swapsTo(t: CheckContext, ...ids: readonly string[]) {
-  const swap = await swapOfItem(t)
-  return ids.map((new_product_id) => ({ ...swap, new_product_id }))
+/** Returns swaps to a new product and to the same product, each with the codes that the shop must reject. */
+async function swapsWithInvalidCodes(t: CheckContext) {
+  const start = await arrange(t)
+  const swaps = await swapsTo(t, start.newProduct().id, start.ownedProduct().product.id)
+  return swaps.flatMap((swap) => invalidCodes(t, swap))
 }

@@ -1,9 +1,21 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, define, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, customerOf, perform, readSubscription, unitsOf } from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
 import { makeAnotherCurrent, makeOtherChange } from '../shop/changes.ts'
-import { add, example, expectSameResponse, isRestored, otherChange, rejects, shows, swapTo, undo } from './examples.ts'
+import {
+  add,
+  example,
+  expectSameResponse,
+  idsOf,
+  isRestored,
+  listedId,
+  otherChange,
+  rejects,
+  shows,
+  swapTo,
+  undo,
+} from './examples.ts'
 
 const { must, should } = about('undoing')
 
@@ -29,9 +41,7 @@ export const requirements: Requirements = {
 
 const needs = ['listProducts', 'getSubscription', 'delaySubscription', 'addProduct', 'undoAddProduct'] as const
 
-const common: Common = { mode: 'write', layer: 'shop', needs }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requirements, {
   'undoAddProduct.restores-the-subscription': {
     title:
       'Adding a product and undoing the addition restores the subscription, for new, existing and one-time products.',
@@ -148,14 +158,8 @@ export const checks: readonly Check[] = define(common, requirements, {
   'undoAddProduct.rejects-invalid-requests': {
     needs: ['undoAddProduct'],
     ...rejects('undoAddProduct', [
-      ['UNDO-3', 'product_not_in_order', 'subscribed', (t) => [{ product_id: t.profile.products.unknown }]],
-      [
-        'CUSTOMER-1',
-        'customer_not_found',
-        'unknown',
-        ({ profile: { products } }) =>
-          [products.unknown, products.listed[0]?.id ?? 'x'].map((product_id) => ({ product_id })),
-      ],
+      ['UNDO-3', 'product_not_in_order', 'subscribed', (t) => idsOf(t.profile.products.unknown)],
+      ['CUSTOMER-1', 'customer_not_found', 'unknown', (t) => idsOf(t.profile.products.unknown, listedId(t))],
     ]),
   },
 })

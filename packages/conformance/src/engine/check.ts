@@ -52,6 +52,9 @@ export type Common = Pick<Check, 'mode' | 'layer' | 'needs' | 'requires'>
 /** Properties of most wire checks, which change nothing and need no specific endpoint. */
 export const onTheWire: Common = { mode: 'read-only', layer: 'wire', needs: [] }
 
+/** Properties of checks that only read the data of a shop. */
+export const readingAShop: Common = { mode: 'read-only', layer: 'shop', needs: [] }
+
 /** Properties of checks that change the data of a customer. */
 export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 

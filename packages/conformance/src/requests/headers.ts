@@ -1,8 +1,6 @@
 import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
-import { customerOf, expectDone, readSubscription } from '../shop/customers.ts'
-import { otherChangeNeeds } from '../shop/changes.ts'
 import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../shop/inputs.ts'
 import { inHeader } from './authentication.ts'
 
@@ -63,20 +61,6 @@ const ofEveryResponse = Object.entries(standardHeaders).flatMap(([id, row]) =>
 )
 
 const general = define(onTheWire, requirements, {
-  'responses.of-actions-contain-only-success': {
-    title: 'An action returns `{"success": true}` and nothing else, with the standard headers.',
-    requirements: ['JSON-2', 'JSON-1', 'HEADER-1', 'HEADER-2', 'HEADER-3', 'HEADER-4'],
-    mode: 'write',
-    needs: otherChangeNeeds,
-    async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const { next_billing_date } = await readSubscription(t, email)
-      const reply = await t.call('delaySubscription', { email, new_date: next_billing_date })
-      t.accepted(reply, 'DELAY-4')
-      expectDone(t, reply)
-      expectStandardHeaders(t, reply)
-    },
-  },
   'responses.have-a-request-id': {
     requirements: ['HEADER-4'],
     async run(t) {

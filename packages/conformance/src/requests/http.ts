@@ -1,5 +1,5 @@
 import { endpoints } from '@storeport/core'
-import { type Check, type Common, type RawMessage, define } from '../engine/check.ts'
+import { type Check, type RawMessage, define, onTheWire } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -49,9 +49,7 @@ export const requirements: Requirements = {
   ),
 }
 
-const common: Common = { mode: 'read-only', layer: 'wire', needs: [], requires: ['sockets'] }
-
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...onTheWire, requires: ['sockets'] }, requirements, {
   'http.reads-absolute-targets': {
     requirements: ['HTTP-4'],
     run: eachOffered(async (t, name) => {

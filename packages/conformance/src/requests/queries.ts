@@ -1,5 +1,5 @@
 import { Discount, endpoints } from '@storeport/core'
-import { type Check, type Common, onTheWire, type CheckRow, define, defineEach } from '../engine/check.ts'
+import { type Check, onTheWire, type CheckRow, define, defineEach } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../shop/customers.ts'
 import { fieldsOf, getNames } from '../shop/inputs.ts'
@@ -57,9 +57,7 @@ const unknown = Object.values({
   long: [`x=${'y'.repeat(4000)}`, 'a&'.repeat(500)],
 }).flat()
 
-const common: Common = { mode: 'read-only', layer: 'wire', needs: ['getDiscount'] }
-
-const general = define(common, requirements, {
+const general = define({ ...onTheWire, needs: ['getDiscount'] }, requirements, {
   'queries.ignore-unknown-names': {
     ...toEach(['QUERY-2', 'ODD-4', 'ERROR-5'], 'valid', ({ name }) => {
       const [field = 'email'] = fieldsOf(name)[0] ?? []

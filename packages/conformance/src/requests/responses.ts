@@ -85,21 +85,20 @@ export const checks: readonly Check[] = define(onTheWire, requirements, {
     mode: 'write',
     layer: 'shop',
     needs: ['listProducts', 'addProduct', 'undoAddProduct', ...otherChangeNeeds],
-    run: example([
-      // Quantities whose discounts are fractions of a minor unit for most prices.
-      ...[1, 3, 7, 9].flatMap((quantity) => [
-        otherChange,
-        add(
-          'fresh',
-          ({ t }) => ({ quantity, one_time: true, discount_code: percentageOf(t).code }),
-          undefined,
-          'ADD-10',
-        ),
-        expectDecimals,
-      ]),
-      ...[1, 3, 7, 9].flatMap(() => [otherChange, undo('fresh')]),
-      isRestored,
-    ]),
+    run: example((t) => {
+      const { code: discount_code } = percentageOf(t)
+      // The discounts of these quantities are fractions of a minor unit for most prices.
+      const quantities = [1, 3, 7, 9]
+      return [
+        ...quantities.flatMap((quantity) => [
+          otherChange,
+          add('fresh', { quantity, one_time: true, discount_code }, undefined, 'ADD-10'),
+          expectDecimals,
+        ]),
+        ...quantities.flatMap(() => [otherChange, undo('fresh')]),
+        isRestored,
+      ]
+    }),
   },
 })
 

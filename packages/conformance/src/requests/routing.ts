@@ -90,20 +90,18 @@ const general = define(onTheWire, requirements, {
       }
     },
   },
-  'routing.rejects-a-trailing-slash': noMatch((path) => `${path}/`),
-  'routing.rejects-a-doubled-slash': noMatch(
-    (path) => `/${path}`,
-    (path) => `${path}//`,
-  ),
-  'routing.rejects-another-letter-case': noMatch(
+  'routing.rejects-similar-paths': noMatch(
+    (path) => `${path}/`,
     (path) => path.toUpperCase(),
     (path) => path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase()),
-  ),
-  'routing.rejects-encoded-letters': noMatch(
     (path) => path.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
     (path) => path.replace(/(?<=.)\/(?=[^/]*$)|$/, '%2F'),
     (path) => `${path}%20`,
     (path) => `${path};v=1`,
+  ),
+  'routing.rejects-a-doubled-slash': noMatch(
+    (path) => `/${path}`,
+    (path) => `${path}//`,
   ),
   'routing.rejects-dots': {
     ...noMatch(

@@ -7,7 +7,7 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
+import type { CallOptions, Check, CheckContext } from '../engine/check.ts'
 import { CheckReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
@@ -108,18 +108,6 @@ export function harmlessTarget(t: CheckContext, name: EndpointName): string {
 
 export function harmlessJson(t: CheckContext, name: EndpointName): string {
   return JSON.stringify(harmlessInput(t, name))
-}
-
-/** Sends a body unchanged. The default content type is JSON. */
-export function post(
-  t: CheckContext,
-  name: EndpointName,
-  body: NonNullable<RawRequest['body']>,
-  type: string | null = 'application/json',
-  query = '',
-): Promise<Reply> {
-  const headers: Record<string, string> = type === null ? {} : { 'Content-Type': type }
-  return t.send({ method: 'POST', path: endpoints[name].path + query, headers, body })
 }
 
 /**

@@ -106,7 +106,7 @@ it.each([
     if (key !== null) headers.set('X-Integration-API-Key', key)
     return shop(new Request(request, { headers }))
   })
-  const { groups } = await reportOf({ send, only: ['authentication.ignores-a-key-in-a-similar-header'] })
+  const { groups } = await reportOf({ send, only: ['authentication.ignores-a-key-in-another-header'] })
   const [finding] = groups.flatMap(({ results }) => results).flatMap((result) => result.finding ?? [])
   expect(finding).toMatchObject({ requirement: 'AUTH-7', cause: expect.stringContaining(cause) })
 })
