@@ -90,18 +90,6 @@ function chooseChange(
   const hasListPrice = ({ product_id, price_minor }: Item) =>
     model.products.some(({ id }) => id === product_id) && model.shop.product(product_id)?.price_minor === price_minor
   switch (kind) {
-    case 'most': {
-      const product = pick(
-        model.products.filter(
-          ({ id }) => !limited.has(id) && !limited.has(`most ${id}`) && !isUnclear(id, items, current.items, model),
-        ),
-        at,
-      )
-      const present = itemsOf(product?.id ?? '').find(({ one_time }) => one_time === step.once)?.quantity ?? 0
-      const quantity = profile.maxQuantity - present
-      if (product === undefined || quantity < 1) return undefined
-      return { name: 'addProduct', input: { email, product_id: product.id, quantity, one_time: step.once } }
-    }
     case 'sameProduct': {
       const item = pick(items.filter(hasListPrice), at)
       const line = item && lineOf(item, current, model)
@@ -110,6 +98,8 @@ function chooseChange(
       return { name: 'swapProduct', input: withCode(input, code), replaced: item }
     }
     case 'merge': {
+      // A merge cannot be reversed.
+      if (!farDates) return undefined
       const item = pick(items.filter(hasListPrice), at)
       const line = item && lineOf(item, current, model)
       const others = items.filter(
@@ -117,8 +107,6 @@ function chooseChange(
       )
       const other = pick(others, more)
       if (item === undefined || line === undefined || other === undefined) return undefined
-      // Only a merge that the shop must reject leaves nothing to reverse.
-      if (!farDates && item.quantity + other.quantity <= profile.maxQuantity) return undefined
       const input = { email, current_item_id: line, new_product_id: other.product_id }
       return { name: 'swapProduct', input, replaced: item }
     }
@@ -159,7 +147,7 @@ function chooseChange(
     }
     case 'farDate': {
       if (!isFree || hasSwaps) return undefined
-      const known = account.subscriptions.map((one) => one.next_billing_date?.slice(0, 10))
+      const known = account.subscriptions.map((one) => one.next_billing_date)
       const dates = specialDates(next_billing_date, addDays(today, 3 * 366)).filter((date) => !known.includes(date))
       const new_date = pick(dates.slice(0, 6), at)
       return new_date === undefined ? undefined : { name: 'delaySubscription', input: { email, new_date } }

@@ -82,9 +82,8 @@ export function compare(
   }
   const found = explain(expected, current, model, openness)
   if ('difference' in found) return found
-  const state = settleTie(found.state, found.id)
-  const facts = compareFacts(state, found.id, current)
-  const isHidden = openness.revealedFrom !== undefined && activeOf(state).length < 2
+  const facts = compareFacts(found.state, found.id, current)
+  const isHidden = openness.revealedFrom !== undefined && activeOf(found.state).length < 2
   if ('difference' in facts) return isHidden ? { state: reveal(expected, current, model) } : facts
   const result = compareDiscount(facts.state, found.id, current, model, learned, openness)
   // A subscription that was never current can have the same items and the same date.
@@ -105,14 +104,10 @@ function explain(
   const seen = seenLines(current, model)
   const hasSeenLines = (one: ActiveSubscription) => sameLines(linesOf(one, model), seen)
   const date = current.next_billing_date
-  if (predicted !== undefined && dayOf(predicted) === date) {
-    // If two subscriptions have the same date, either can be current.
-    const match = [predicted, ...active].find((one) => dayOf(one) === date && hasSeenLines(one))
-    if (match !== undefined) return { state: expected, id: match.id }
-  }
+  if (predicted?.next_billing_date === date && hasSeenLines(predicted)) return { state: expected, id: predicted.id }
 
-  const isFirst = active.every((one) => dayOf(one) >= date)
-  const sent = active.find((one) => dayOf(one) === unknownDate && hasSeenLines(one))
+  const isFirst = active.every((one) => one.next_billing_date >= date)
+  const sent = active.find((one) => one.next_billing_date === unknownDate && hasSeenLines(one))
   if (sent !== undefined && isFirst && date > model.shop.today) {
     const wanted = expected.intervals.get(sent.id)
     if (wanted !== undefined && wanted !== date)
@@ -125,7 +120,7 @@ function explain(
   // A third subscription with the same items and the same date as a delayed subscription is not plausible.
   const isUnmoved = active.length >= 2 && date === revealedFrom && active.some(hasSeenLines)
   const isNew = revealedFrom !== undefined && date >= revealedFrom && isFirst && !isUnmoved
-  if (isNew && !active.some((one) => dayOf(one) === date && hasSeenLines(one))) {
+  if (isNew && !active.some((one) => one.next_billing_date === date && hasSeenLines(one))) {
     const state = reveal(expected, current, model)
     return { state, id: state.account.subscriptions.at(-1)?.id ?? '' }
   }
@@ -133,31 +128,11 @@ function explain(
     return {
       difference: { part: 'lines', expected: predicted && linesOf(predicted, model), received: seen },
     }
-  return { difference: { part: 'date', expected: dayOf(predicted), received: date } }
+  return { difference: { part: 'date', expected: predicted.next_billing_date, received: date } }
 }
 
 function activeOf({ account }: Expected): readonly ActiveSubscription[] {
   return account.subscriptions.filter((one): one is ActiveSubscription => one.status === 'active')
-}
-
-/** Returns the billing date without the mark of `settleTie`. */
-export function dayOf({ next_billing_date }: ActiveSubscription): string {
-  return next_billing_date.slice(0, 10)
-}
-
-/**
- * Marks the subscriptions that have the same date as the current subscription, so that the rules also treat the visible
- * subscription as current. A marked date sorts between its date and the next day.
- */
-function settleTie(state: Expected, id: string): Expected {
-  const current = activeOf(state).find((one) => one.id === id)
-  if (current === undefined) return state
-  const subscriptions = state.account.subscriptions.map((one) =>
-    one.status === 'active' && dayOf(one) === dayOf(current)
-      ? { ...one, next_billing_date: one.id === id ? dayOf(one) : `${dayOf(one)}~` }
-      : one,
-  )
-  return { ...state, account: { ...state.account, subscriptions } }
 }
 
 /** Compares the tax rate, the shipping cost of the same order, and the images of the same products. */

@@ -7,14 +7,15 @@ import {
   ProductList,
 } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
-import { type ActiveSubscription, codeKey, soonest } from '@storeport/rules'
+import { codeKey, soonest } from '@storeport/rules'
 import type { CheckContext, FailureDetails } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { isSameList, keepsSequence } from '../engine/compare-views.ts'
 import { readProducts, titlesOf } from '../shop/customers.ts'
-import { compare, dayOf, type Difference, learnNothing, type Openness } from './compare.ts'
+import { named } from '../shop/repeats.ts'
+import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
 import {
   type Change,
   codeOf,
@@ -25,11 +26,10 @@ import {
   type ModelShop,
   predict,
   type Seen,
-  withSecondUse,
 } from './model.ts'
-import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection, ofRepeat } from './requirement-of.ts'
-import { isUnclear, lineOf, resolve } from './choose.ts'
-import type { Form, Step } from './steps.ts'
+import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection } from './requirement-of.ts'
+import { lineOf, resolve } from './choose.ts'
+import type { Step } from './steps.ts'
 
 /** A customer of a sequence. */
 interface Customer {
@@ -39,9 +39,6 @@ interface Customer {
   /** Accepted swaps that were not reversed, oldest first. */
   swaps: { readonly from: string; readonly to: string }[]
 }
-
-/** Maximum age of a request whose repeat without a key is compared, in milliseconds. */
-const maxRepeatMs = 3000
 
 /** Maximum number of changes after an order that a finding contains. */
 const maxEarlier = 2
@@ -85,24 +82,19 @@ export async function createFollower(t: CheckContext) {
   async function start(email: string): Promise<Customer> {
     const [seen] = await readSeen(email)
     const state = states.get(email)
-    const known = state && hasTie(state, isFree(email)) ? undefined : state
-    const compared = known && compare(known, seen, model, { ...learned })
+    const compared = state && compare(state, seen, model, { ...learned })
     const isSame = !hasFound && compared !== undefined && 'state' in compared
     const first = expectFrom(email, seen, model, sent.has(email))
     const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
     return { email, seen, expected, swaps: [] }
   }
 
-  /** Sends a change. Returns the responses; none if a limit of the run or of the profile forbids the change. */
-  async function send({ name, input }: Change, form: Form): Promise<readonly Reply[]> {
-    const headers = form === 'bare' ? {} : { 'Idempotency-Key': crypto.randomUUID() }
+  /** Sends a change. Returns the response; `undefined` if a limit of the run or of the profile forbids the change. */
+  async function send({ name, input }: Change): Promise<Reply | undefined> {
     try {
-      if (form === 'together') return await t.concurrently([0, 1].map(() => ({ name, input, headers })))
-      const first = await t.call(name, input, { headers })
-      if (form === 'once' || first.status !== 200) return [first]
-      return [first, await t.call(name, input, { headers })]
+      return await t.call(name, input, named())
     } catch (error) {
-      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return []
+      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return undefined
       throw error
     }
   }
@@ -147,8 +139,7 @@ export async function createFollower(t: CheckContext) {
       return true
     }
     const mayLackStock = isOwn || code === 'product_unavailable' || code === 'invalid_request'
-    if (name === 'addProduct' && mayLackStock)
-      limited.add(input.quantity > 3 ? `most ${input.product_id}` : input.product_id)
+    if (name === 'addProduct' && mayLackStock) limited.add(input.product_id)
     else if (name === 'swapProduct' && mayLackStock) limited.add(input.new_product_id)
     else return isOwn
     return true
@@ -157,23 +148,18 @@ export async function createFollower(t: CheckContext) {
   /** Sends a change and compares the customers. Returns a difference, or `end` if the next state is not predictable. */
   async function perform(
     change: Change,
-    form: Form,
     customer: Customer,
     others: readonly Customer[],
     steps: Reply[],
   ): Promise<FailureDetails | 'end' | undefined> {
     const { name } = change
-    const started = t.now()
-    const replies = await send(change, form)
-    const [first, ...repeats] = replies
-    if (first === undefined) return 'end'
-    const isLate = form === 'bare' && t.now() - started > maxRepeatMs
+    const reply = await send(change)
+    if (reply === undefined) return 'end'
     const { isAccepted, code, after } = predict(customer.expected, change, model)
-    const reply = replies.find(({ status }) => status === 200) ?? first
     const wasAccepted = reply.status === 200
-    steps.push(...replies)
-    const fail = (named: Named, expected: string, received = `${reply.status} ${reply.text}`): FailureDetails => {
-      return { ...named, expected, received, steps: [...steps] }
+    steps.push(reply)
+    const fail = (of: Named, expected: string, received = `${reply.status} ${reply.text}`): FailureDetails => {
+      return { ...of, expected, received, steps: [...steps] }
     }
 
     const added = name === 'undoAddProduct' ? `${customer.email} ${change.input.product_id}` : ''
@@ -191,27 +177,20 @@ export async function createFollower(t: CheckContext) {
     }
     if (!wasAccepted && (reply.status >= 500 || (isAccepted && !learnLimit(change, reply, customer))))
       return fail(ofRejection(name), `${name} to succeed after these requests`)
-    const rejected = repeats.find(({ status }) => status !== 200)
-    if (wasAccepted && rejected !== undefined && form !== 'together' && !isLate)
-      return fail(ofRepeat(form), 'the repeat to succeed', `${rejected.status} ${rejected.text}`)
 
+    if (wasAccepted && hasTie(after)) {
+      customer.expected = after
+      record(change, customer, reply)
+      return 'end'
+    }
     const [now, read] = await readSeen(customer.email, name === 'reactivateSubscription' ? undefined : customer.seen)
     const state = wasAccepted ? after : customer.expected
     const openness = wasAccepted ? opennessOf(change, customer, model) : {}
     const result = compare(state, now, model, learned, openness)
     if ('difference' in result) {
-      if (isLate) return 'end'
       customer.expected = state
       steps.push(read)
-      const second = predict(after, change, model)
-      const twice = second.isAccepted ? second.after : withSecondUse(after, change)
-      const isDoubled =
-        repeats.length > 0 &&
-        wasAccepted &&
-        twice !== undefined &&
-        'state' in compare(twice, now, model, { ...learned }, openness)
-      const named = isDoubled ? ofRepeat(form) : nameOf(change, wasAccepted, result.difference, model)
-      return fail(named, ...describe(result.difference, name))
+      return fail(nameOf(change, wasAccepted, result.difference, model), ...describe(result.difference, name))
     }
     const sequences = findMoved(name, customer.seen, now)
     if (sequences !== undefined) {
@@ -230,7 +209,7 @@ export async function createFollower(t: CheckContext) {
       const [expected, received] = describe(compared.difference, name)
       return fail({ requirement: 'CUSTOMER-2' }, `another customer's data not to change: ${expected}`, received)
     }
-    return hasTie(customer.expected, isFree(customer.email)) ? 'end' : undefined
+    return hasTie(customer.expected) ? 'end' : undefined
   }
 
   /** Compares the lists of a customer, which a sequence must not change apart from reactivations. */
@@ -309,13 +288,13 @@ export async function createFollower(t: CheckContext) {
         )
           await t.call('delaySubscription', { email: customer.email, new_date: date })
         if (isUnpredictable) {
-          await send(change, 'once')
+          await send(change)
           customer.expected = predict(customer.expected, change, model).after
           last.set(customer.email, wordsOf(change))
           if (change.name === 'swapProduct') customer.swaps.pop()
           continue
         }
-        const result = await perform(change, 'once', customer, [], steps)
+        const result = await perform(change, customer, [], steps)
         if (typeof result === 'object') return result
         if (result === 'end') break
       }
@@ -337,9 +316,8 @@ export async function createFollower(t: CheckContext) {
       const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
       const change = resolve(step, email, expected, seen.current, choices)
       if (change === undefined || wordsOf(change) === last.get(email)) continue
-      const form = step.form === 'bare' && change.name === 'sendNow' ? 'again' : step.form
       const others = customers.filter((one) => one !== customer)
-      const result = await perform(change, form, customer, others, steps)
+      const result = await perform(change, customer, others, steps)
       if (typeof result === 'object') found = result
       isKnown = result === undefined
       if (!isKnown) break
@@ -418,14 +396,10 @@ function describe(
   return [`${what} after ${name}: ${JSON.stringify(expected ?? null)}`, JSON.stringify(received)]
 }
 
-/**
- * Returns whether two subscriptions are billed first on the same day, so that the next current subscription is unknown.
- * `isFree` accepts two subscriptions with different items.
- */
-function hasTie({ account }: Expected, isFree: boolean): boolean {
-  const active = account.subscriptions.filter((one): one is ActiveSubscription => one.status === 'active')
-  const first = soonest(active)
-  const others = active.filter((one) => first !== undefined && one !== first && dayOf(one) === dayOf(first))
-  const products = (one: ActiveSubscription) => one.items.map(({ product_id }) => product_id).join()
-  return others.some((one) => !isFree || first === undefined || products(one) === products(first))
+/** Returns whether two subscriptions are billed first on the same day, so that the next current subscription is unknown. */
+function hasTie({ account }: Expected): boolean {
+  const first = soonest(account.subscriptions)
+  return account.subscriptions.some(
+    (one) => one !== first && one.status === 'active' && one.next_billing_date === first?.next_billing_date,
+  )
 }

@@ -352,17 +352,6 @@ function withCode(
     : { ...expected, coded: [...expected.coded, { terms, isReplaced: false, ...made }] }
 }
 
-/** Returns the state after a change whose code takes effect twice; `undefined` if the change has no effect of a code. */
-export function withSecondUse(expected: Expected, change: Change): Expected | undefined {
-  const last = expected.coded.at(-1)
-  if (last === undefined || codeOf(change) === undefined || change.name === 'addProduct') return undefined
-  const isSame = ({ code, subscription_id }: CustomerAccount['discount_uses'][number]) =>
-    code === last.terms.code && subscription_id === last.subscription_id
-  const { account, coded } = expected
-  const discount_uses = account.discount_uses.flatMap((use) => (isSame(use) ? [use, use] : [use]))
-  return { ...expected, account: { ...account, discount_uses }, coded: [...coded, last] }
-}
-
 /** Returns whether a change swaps an item to its own product. */
 export function keepsProduct(change: Change): boolean {
   return change.name === 'swapProduct' && change.replaced.product_id === change.input.new_product_id

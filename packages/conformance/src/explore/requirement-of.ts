@@ -4,7 +4,6 @@ import { isSameList } from '../engine/compare-views.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Difference } from './compare.ts'
 import { type Change, keepsProduct } from './model.ts'
-import type { Form } from './steps.ts'
 
 /** The requirement of a difference, and its likely cause if the sequence shows more than the requirement. */
 export interface Named {
@@ -113,9 +112,4 @@ export function ofCode(name: Change['name'], kind: DiscountTerms['kind']): Named
       ? 'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.'
       : 'The code is ignored, or its percentage is calculated from other lines than the changed lines.'
   return { requirement: percentage, cause }
-}
-
-/** Returns the requirement of a repeat that takes effect. */
-export function ofRepeat(form: Form): Named {
-  return { requirement: form === 'bare' ? 'RETRY-1' : form === 'together' ? 'RETRY-4' : 'RETRY-5' }
 }

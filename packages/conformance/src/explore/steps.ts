@@ -8,7 +8,7 @@ export interface Step {
   readonly kind: StepKind
   /** The first or the second customer of the sequence. */
   readonly who: number
-  /** Place of the product, the item or the earlier request. */
+  /** Place of the product or the item. */
   readonly at: number
   /** Additional units of an addition, or additional days of a delay. */
   readonly more: number
@@ -16,15 +16,7 @@ export interface Step {
   readonly code: number
   /** Whether an addition applies only to the next order. */
   readonly once: boolean
-  /** How the request is sent. */
-  readonly form: Form
 }
-
-/**
- * `once`: with its own `Idempotency-Key`. `again`: then again with the same key. `bare`: twice without a key.
- * `together`: twice at the same time with the same key.
- */
-export type Form = 'once' | 'again' | 'bare' | 'together'
 
 const kinds = {
   add: 8,
@@ -33,7 +25,6 @@ const kinds = {
   send: 2,
   delay: 2,
   reactivate: 2,
-  most: 1,
   merge: 1,
   sameProduct: 1,
   farDate: 1,
@@ -41,8 +32,8 @@ const kinds = {
 } as const
 
 /**
- * Kind of a step. `most` fills a line to the maximum quantity, `merge` swaps an item to a product of another item, and
- * `farDate` delays to a date on which shops make mistakes. The shop must reject the last three kinds.
+ * Kind of a step. `merge` swaps an item to a product of another item, and `farDate` delays to a date on which shops make
+ * mistakes. `notAdded` undoes an addition that does not exist.
  */
 type StepKind = keyof typeof kinds
 
@@ -61,8 +52,7 @@ export const codes = [
 const maxSteps = 12
 
 /** Random sequences for one of several pairs of customers, seldom for the customer without a subscription. */
-export function anySequence(hasRepeats: boolean) {
-  const repeats: readonly Form[] = ['once', 'again', 'bare', 'together']
+export function anySequence() {
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc
       .oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) })))
@@ -72,7 +62,6 @@ export function anySequence(hasRepeats: boolean) {
     more: fc.nat({ max: 2 }),
     code: fc.nat({ max: codes.length - 1 }),
     once: fc.boolean(),
-    form: hasRepeats ? fc.constantFrom(...repeats) : fc.constant('once'),
   })
   const steps = fc.array(step, { minLength: 1, maxLength: maxSteps, size: 'max' })
   return fc.record({ pair: fc.constantFrom(0, 1, 0, 1, 0, 3), steps })

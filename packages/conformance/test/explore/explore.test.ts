@@ -1,8 +1,8 @@
-import { createIntegration, StoreError, type StorePort } from '@storeport/core'
+import { StoreError, type StorePort } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
 import { expect, it } from 'vitest'
 import { type RunOptions, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, reportOf, resultOf } from '../shop.ts'
+import { apiKey, createShop, readSubscription, reportOf, resultOf } from '../shop.ts'
 
 const id = 'explore.follows-the-model'
 const explore = { seed: 1, timeMs: 1000 }
@@ -11,8 +11,7 @@ const untilFound = { seed: 1, timeMs: 60_000 }
 
 function storeThat(change: (store: ReturnType<typeof createMemoryStore>) => StorePort) {
   const store = createMemoryStore()
-  const integration = createIntegration({ store: { ...store, ...change(store) }, apiKeys: [apiKey] })
-  return sendTo((request) => integration.fetch(request))
+  return sendTo(createShop({ store: { ...store, ...change(store) } }))
 }
 
 /** Rejects an order of a customer after the order of another customer. */
@@ -87,20 +86,11 @@ it('accepts limits that the API does not show', async () => {
 })
 
 it('takes back its changes if the test data is not disposable', async () => {
-  const shop = createShop()
-  const send = sendTo(shop)
+  const send = sendTo(createShop())
   const offered = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct', 'swapProduct'] as const
-  const read = async () =>
-    (
-      await shop(
-        new Request('http://shop.example/integration/customer-portal/subscription?email=subscription@example.com', {
-          headers: { 'X-Integration-API-Key': apiKey },
-        }),
-      )
-    ).text()
-  const before = await read()
+  const before = await readSubscription(send)
   await resultOf(id, { send, offered, explore })
-  expect(await read()).toBe(before)
+  expect(await readSubscription(send)).toBe(before)
 })
 
 it('does not run in a read-only run', async () => {
