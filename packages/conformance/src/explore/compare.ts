@@ -1,29 +1,16 @@
 import type { CurrentSubscription } from '@storeport/core'
-import { type ActiveSubscription, type DiscountWorth, type Item, soonest, toMinor } from '@storeport/rules'
-import {
-  type Base,
-  discountOf,
-  type Expected,
-  type Fact,
-  factsOf,
-  type ModelShop,
-  reveal,
-  type Seen,
-  totalOf,
-  unknownDate,
-} from './model.ts'
+import { type ActiveSubscription, soonest, toMinor } from '@storeport/rules'
+import type { View } from '../engine/changes.ts'
+import { discountOf, type Expected, type Fact, factsOf, type ModelShop, reveal, totalOf, unknownDate } from './model.ts'
 
 /** Behavior that the specification leaves open. */
 interface Way {
-  /** Half up or half to even for each use of a code, or half up for the sum of all uses. */
-  readonly rounding: 'up' | 'even' | 'sum'
+  /** How half a cent of a percentage is rounded: up, or to an even number. */
+  readonly rounding: 'up' | 'even'
   /** Kind of the discount that an order had before the exploration. */
   readonly base: 'fixed' | 'share'
-  /**
-   * Whether codes follow the units that they apply to, as in the rules, or apply to the lines at the time of the change,
-   * for percentages until a swap of their item or for all until the order.
-   */
-  readonly codes: 'units' | 'until swap' | 'until order'
+  /** Whether the percentage of a swapped item applies to its new price, as in the rules, or is not predictable. */
+  readonly swaps: 'new price' | 'unknown'
 }
 
 /** The behavior that the observations have not excluded. Later observations must agree with earlier observations. */
@@ -34,9 +21,9 @@ export interface Learned {
 
 /** Returns what is known before the first observation: nothing. */
 export function learnNothing(): Learned {
-  const ways = (['up', 'even', 'sum'] as const).flatMap((rounding) =>
+  const ways = (['new price', 'unknown'] as const).flatMap((swaps) =>
     (['fixed', 'share'] as const).flatMap((base) =>
-      (['units', 'until swap', 'until order'] as const).map((codes): Way => ({ rounding, base, codes })),
+      (['up', 'even'] as const).map((rounding): Way => ({ rounding, base, swaps })),
     ),
   )
   return { ways }
@@ -66,7 +53,7 @@ export interface Openness {
  */
 export function compare(
   expected: Expected,
-  { current, cancelled }: Seen,
+  { current, cancelled }: View,
   model: ModelShop,
   learned: Learned,
   openness: Openness = {},
@@ -83,12 +70,14 @@ export function compare(
   const found = explain(expected, current, model, openness)
   if ('difference' in found) return found
   const facts = compareFacts(found.state, found.id, current)
-  const isHidden = openness.revealedFrom !== undefined && activeOf(found.state).length < 2
-  if ('difference' in facts) return isHidden ? { state: reveal(expected, current, model) } : facts
-  const result = compareDiscount(facts.state, found.id, current, model, learned, openness)
+  const mayBeHidden = openness.revealedFrom !== undefined
+  const result =
+    'difference' in facts
+      ? facts
+      : compareDiscount(facts.state, found.id, discountOf(current, model), model, learned, openness)
   // A subscription that was never current can have the same items and the same date.
-  if ('difference' in result && openness.revealedFrom !== undefined) return { state: reveal(expected, current, model) }
-  return result
+  const isHidden = mayBeHidden && (result !== facts || activeOf(found.state).length < 2)
+  return 'difference' in result && isHidden ? { state: reveal(expected, current, model) } : result
 }
 
 /** Finds the expected subscription that is current, and records its date. */
@@ -146,73 +135,50 @@ function compareFacts(state: Expected, id: string, current: CurrentSubscription)
   return { state: { ...state, facts } }
 }
 
+/** Compares the discount of an order, in minor units. */
 function compareDiscount(
   state: Expected,
   id: string,
-  current: CurrentSubscription,
-  model: ModelShop,
+  received: number,
+  { digits }: ModelShop,
   learned: Learned,
   { mayVary = false }: Openness,
 ): Comparison {
-  const received = discountOf(current, model)
-  const subscription = state.account.subscriptions.find((one) => one.id === id)
-  if (subscription?.status !== 'active' || state.hasEarlierCodes) return { state }
-  if (state.unseen.has(id)) return learnBase(state, subscription, received, model, learned)
-  const isOpen = mayVary && (state.bases.get(id)?.discount ?? 0) > 0
+  const { account, unseen } = state
+  const subscription = activeOf(state).find((one) => one.id === id)
+  if (subscription === undefined || state.hasEarlierCodes) return { state }
+  const base = state.bases.get(id)
+  const bases = new Map([...state.bases].filter(([one]) => one !== id))
   const total = totalOf(subscription.items)
-  let isLimited = false
-  const fitting = learned.ways.filter((way) => {
-    const { least, most } = discountsOf(state, subscription, way)
-    isLimited ||= most >= total
-    return received >= least && received <= most
+  const differ = (amount: number): Comparison => ({
+    difference: { part: 'discount', expected: amount / 10 ** digits, received: received / 10 ** digits },
   })
+  if (unseen.has(id)) {
+    // The discount may be limited to the total.
+    if (received >= total) return { state }
+    const ranges = learned.ways.map((way) => discountsOf({ ...state, bases }, subscription, way, true))
+    const [least, most] = [Math.min(...ranges.map((one) => one.least)), Math.max(...ranges.map((one) => one.most))]
+    if (base === undefined && received < least) return differ(least)
+    if (base !== undefined && received - most > base.discount) return differ(base.discount + most)
+    // The order may have had the same fixed code before the exploration, and an undo can remove the code.
+    const hasFixed = account.discount_uses.some((use) => use.subscription_id === id && use.kind === 'fixed_amount')
+    if (hasFixed || least < most) return { state }
+    const others = new Set([...unseen].filter((one) => one !== id))
+    return { state: { ...state, unseen: others, bases: bases.set(id, { discount: received - least, total }) } }
+  }
+  const isOpen = mayVary && base !== undefined && base.discount > 0
+  const ranges = learned.ways.map((way) => ({ way, ...discountsOf(state, subscription, way) }))
+  const fitting = ranges.flatMap(({ way, least, most }) => (received >= least && received <= most ? [way] : []))
   // After a swap, a fixed discount that was lost can look like a share of the order.
-  if (fitting.some(({ base }) => !isOpen || base === 'fixed')) {
-    if (!isOpen) learned.ways = fitting
+  if (fitting.some((way) => !isOpen || way.base === 'fixed')) {
+    const inRules = state.swapped.has(id) ? fitting.filter(({ swaps }) => swaps === 'new price') : []
+    if (!isOpen) learned.ways = inRules.length > 0 ? inRules : fitting
     return { state }
   }
   // A shop may limit the discount to the total of the items. The later discounts of such an order are unknown.
-  if (isOpen || isLimited) {
-    const bases = new Map([...state.bases].filter(([one]) => one !== id))
-    return { state: { ...state, bases, unseen: new Set(state.unseen).add(id) } }
-  }
-  const [{ least } = { least: 0 }] = learned.ways.map((way) =>
-    discountsOf(state, subscription, { ...way, base: 'fixed' }),
-  )
-  return differ(least, received, model)
-}
-
-/** Determines the discount that a subscription has without the codes of the exploration. */
-function learnBase(
-  state: Expected,
-  subscription: ActiveSubscription,
-  received: number,
-  model: ModelShop,
-  { ways }: Learned,
-): Comparison {
-  const { id, items } = subscription
-  const total = totalOf(items)
-  // The discount may be limited to the total.
-  if (received >= total) return { state }
-  const withoutFirst = { ...state, bases: new Map<string, Base>() }
-  const known = new Set(ways.flatMap((way) => Object.values(discountsOf(withoutFirst, subscription, way, true))))
-  const [least, most] = [Math.min(...known), Math.max(...known)]
-  const first = state.bases.get(id)?.discount
-  if (received < least && first === undefined) return differ(least, received, model)
-  if (first !== undefined && received - most > first) return differ(first + most, received, model)
-  // The subscription may have had a fixed code before the exploration, and an undo can remove the code.
-  const hasFixed = state.coded.some(
-    ({ subscription_id, item_id, terms }) =>
-      subscription_id === id && item_id !== null && terms.kind === 'fixed_amount',
-  )
-  if (known.size > 1 || hasFixed) return { state }
-  const unseen = new Set([...state.unseen].filter((one) => one !== id))
-  return { state: { ...state, unseen, bases: new Map(state.bases).set(id, { discount: received - least, total }) } }
-}
-
-function differ(expected: number, received: number, { digits }: ModelShop): Comparison {
-  const [wanted, found] = [expected, received].map((amount) => amount / 10 ** digits)
-  return { difference: { part: 'discount', expected: wanted, received: found } }
+  return isOpen || ranges.some(({ way, least, most }) => (way.swaps === 'unknown' ? least : most) >= total)
+    ? { state: { ...state, bases, unseen: new Set(unseen).add(id) } }
+    : differ(ranges[0]?.least ?? 0)
 }
 
 /**
@@ -220,73 +186,42 @@ function differ(expected: number, received: number, { digits }: ModelShop): Comp
  * have an unknown discount from before the exploration.
  */
 function discountsOf(
-  state: Expected,
+  { account, bases, coded, swapped }: Expected,
   { id, items }: ActiveSubscription,
-  way: Way,
+  { rounding, base, swaps }: Way,
   hasFirst = false,
 ): { readonly least: number; readonly most: number } {
   const total = totalOf(items)
-  const start = state.bases.get(id) ?? { discount: 0, total }
-  const parts = way.codes === 'units' ? unitsOf(state, id, items) : changesOf(state, id, way)
-  const exact = parts.flatMap(({ terms, amount }) =>
-    terms.kind === 'percentage' ? [(amount * terms.percentage) / 100] : [],
-  )
-  const fixed = new Map(
-    parts.flatMap(({ terms }) => (terms.kind === 'fixed_amount' ? [[terms.code, terms.amount_minor]] : [])),
-  )
-  const others = sumOf([...fixed.values()])
-  // If all uses of a code are rounded once, the first discount can have an invisible fraction.
-  const hasFraction = way.rounding === 'sum' && (hasFirst || start.discount > 0)
-  const [sum, rounded] = [sumOf(exact), roundAll(exact, way.rounding)]
-  const [least, most] = hasFraction ? [Math.floor(sum + tiny), Math.ceil(sum - tiny)] : [rounded, rounded]
-  const share = way.base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
-  return { least: Math.floor(share) + others + least, most: Math.ceil(share) + others + most }
-}
-
-/** A discount of an order: a code, and the total of the goods that it applies to. */
-interface Part {
-  readonly terms: DiscountWorth & { readonly code: string }
-  readonly amount: number
-}
-
-/** Returns the discounts of an order whose codes follow their units. */
-function unitsOf({ account }: Expected, id: string, items: readonly Item[]): readonly Part[] {
-  const uses = account.discount_uses.filter((use) => use.subscription_id === id)
-  return uses.map((use) => {
+  const start = bases.get(id) ?? { discount: 0, total }
+  const share = base === 'fixed' || start.total === 0 ? start.discount : (start.discount / start.total) * total
+  let [least, most] = [Math.floor(share), Math.ceil(share)]
+  for (const use of account.discount_uses.filter(({ subscription_id }) => subscription_id === id)) {
+    if (use.kind === 'fixed_amount') {
+      least += use.amount_minor
+      most += use.amount_minor
+      continue
+    }
     const units = new Map(use.items.map(({ item_id, quantity }) => [item_id, quantity]))
-    return { terms: use, amount: totalOf(items.map((item) => ({ ...item, quantity: units.get(item.id) ?? 0 }))) }
-  })
+    const price = totalOf(items.map((item) => ({ ...item, quantity: units.get(item.id) ?? 0 })))
+    const exact = (price * use.percentage) / 100
+    const rounded = round(exact, rounding)
+    // The first discount can have an invisible fraction. Some shops round the discount of each change.
+    const hasFraction = (hasFirst || start.discount > 0) && Math.abs(exact - rounded) > tiny
+    const mayDiffer = Math.max(0, (coded.get(id) ?? 0) - 1) + (hasFraction ? 1 : 0)
+    const isUnknown = swaps === 'unknown' && swapped.has(id)
+    least += isUnknown ? 0 : rounded - mayDiffer
+    most += isUnknown ? total : rounded + mayDiffer
+  }
+  return { least, most }
 }
 
-/** Returns the discounts of an order whose codes apply to the goods of each change. */
-function changesOf({ coded }: Expected, id: string, { codes }: Way): readonly Part[] {
-  return coded.filter(
-    ({ subscription_id, isReplaced, terms }) =>
-      subscription_id === id && !(isReplaced && codes === 'until swap' && terms.kind === 'percentage'),
-  )
-}
-
-function roundAll(amounts: readonly number[], rounding: Way['rounding']): number {
-  if (rounding === 'sum') return roundHalfUp(sumOf(amounts))
-  return sumOf(amounts.map((amount) => (rounding === 'up' ? roundHalfUp(amount) : roundHalfToEven(amount))))
-}
-
-function roundHalfUp(amount: number): number {
-  return Math.floor(amount + 0.5 + tiny)
+function round(amount: number, rounding: Way['rounding']): number {
+  const isHalf = Math.abs((amount % 1) - 0.5) < tiny
+  return isHalf && rounding === 'even' ? 2 * Math.round(amount / 2) : Math.floor(amount + 0.5 + tiny)
 }
 
 /** Compensates for the error of floating-point numbers. */
 const tiny = 1e-6
-
-function roundHalfToEven(amount: number): number {
-  const floor = Math.floor(amount + tiny)
-  const isHalf = Math.abs(amount - floor - 0.5) < tiny
-  return isHalf ? floor + (floor % 2) : roundHalfUp(amount)
-}
-
-function sumOf(amounts: readonly number[]): number {
-  return amounts.reduce((sum, amount) => sum + amount, 0)
-}
 
 interface Line {
   readonly title: string

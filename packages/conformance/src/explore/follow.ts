@@ -8,42 +8,41 @@ import {
 } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
 import { codeKey, soonest } from '@storeport/rules'
+import type { View } from '../engine/changes.ts'
 import type { CheckContext, FailureDetails } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
+import { isSameList, keepsSequence } from '../engine/compare-views.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
-import { isSameList, keepsSequence } from '../engine/compare-views.ts'
 import { readProducts, titlesOf } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
-import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
-import {
-  type Change,
-  codeOf,
-  createModelShop,
-  type Expected,
-  expectFrom,
-  keepsProduct,
-  type ModelShop,
-  predict,
-  type Seen,
-} from './model.ts'
-import { type Named, ofAcceptance, ofCode, ofEffect, ofRejection } from './requirement-of.ts'
 import { lineOf, resolve } from './choose.ts'
+import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
+import { type Change, codeOf, createModelShop, type Customer, expectFrom, type ModelShop, predict } from './model.ts'
+import { type Named, ofAcceptance, ofEffect, ofRejection } from './requirement-of.ts'
 import type { Step } from './steps.ts'
 
-/** A customer of a sequence. */
-interface Customer {
-  readonly email: string
-  expected: Expected
-  seen: Seen
-  /** Accepted swaps that were not reversed, oldest first. */
-  swaps: { readonly from: string; readonly to: string }[]
+/** A customer with what the exploration knows from earlier sequences. */
+interface KnownCustomer extends Customer {
+  /** Whether `expected` is the state after the last sequence. */
+  isKnown: boolean
+  /**
+   * The request for the order of today, and the accepted changes after it; `undefined` without an order of today. The
+   * request was rejected if the exploration did not send the order.
+   */
+  sinceOrder: Reply[] | undefined
+  /** Whether a change with a code was accepted. */
+  hasCode: boolean
+  /** The last accepted change as a string. A shop may treat an equal request as a repeat. */
+  last: string
+  /** Products whose undo the shop has rejected, so that no earlier addition is left. */
+  readonly closed: Set<string>
 }
 
 /** Maximum number of changes after an order that a finding contains. */
 const maxEarlier = 2
 
-/** Maximum number of changes that bring back the state after a sequence. */
+/** Maximum number of changes that bring back the state of a customer after a sequence. */
 const maxRestores = 40
 
 /** Returns a function that sends a sequence of steps to the shop, and compares the shop with the model after each step. */
@@ -51,42 +50,32 @@ export async function createFollower(t: CheckContext) {
   const products = await readProducts(t)
   const model = createModelShop(products, t.profile, t.today)
   const learned = learnNothing()
+  /** Products and codes that the shop has rejected. */
   const limited = new Set<string>()
-  const moved = new Set<string>()
-  /** Customers with an order of today. */
-  const sent = new Set<string>()
-  /** Customers whose order the exploration sent. */
-  const sentHere = new Set<string>()
-  /** The request for the order of today, and the customer's accepted changes after it. */
-  const sinceOrder = new Map<string, Reply[]>()
-  /** States of the customers after the last sequence, if they are known. */
-  const states = new Map<string, Expected>()
-  /** Customers and products whose undo the shop has rejected, so that no earlier addition is left. */
-  const closed = new Set<string>()
-  /** The last accepted change of each customer as a string. A shop may treat an equal request as a repeat. */
-  const last = new Map<string, string>()
-  /** Customers with an accepted change with a code. */
-  const coded = new Set<string>()
+  const known = new Map<string, KnownCustomer>()
   let hasFound = false
 
-  async function readSeen(email: string, known?: Seen): Promise<readonly [Seen, Reply]> {
+  async function readSeen(email: string, before?: View): Promise<readonly [View, Reply]> {
     const reply = await t.call('getSubscription', { email })
     const current = reply.status === 404 ? null : t.data(reply, CurrentSubscription, 'SUBSCRIPTION-1')
-    if (known !== undefined) return [{ current, cancelled: known.cancelled }, reply]
+    if (before !== undefined) return [{ current, cancelled: before.cancelled }, reply]
     if (!t.offered.includes('listCancelledSubscriptions')) return [{ current, cancelled: [] }, reply]
     const list = await t.call('listCancelledSubscriptions', { email })
     const cancelled = list.status === 404 ? [] : t.data(list, CancelledSubscriptionList, 'CANCELLED-1').subscriptions
     return [{ current, cancelled }, reply]
   }
 
-  async function start(email: string): Promise<Customer> {
+  async function start(email: string): Promise<KnownCustomer> {
     const [seen] = await readSeen(email)
-    const state = states.get(email)
-    const compared = state && compare(state, seen, model, { ...learned })
-    const isSame = !hasFound && compared !== undefined && 'state' in compared
-    const first = expectFrom(email, seen, model, sent.has(email))
-    const expected = isSame ? compared.state : { ...first, hasEarlierCodes: !hasFound && coded.has(email) }
-    return { email, seen, expected, swaps: [] }
+    const before = known.get(email)
+    const compared = before?.isKnown === true && !hasFound && compare(before.expected, seen, model, { ...learned })
+    const first = expectFrom(email, seen, model, before?.sinceOrder !== undefined)
+    const hasEarlierCodes = !hasFound && before?.hasCode === true
+    const expected = compared && 'state' in compared ? compared.state : { ...first, hasEarlierCodes }
+    const unknown = { isKnown: false, sinceOrder: undefined, hasCode: false, last: '' }
+    const customer = { closed: new Set<string>(), ...unknown, ...before, email, seen, expected, swaps: [] }
+    known.set(email, customer)
+    return customer
   }
 
   /** Sends a change. Returns the response; `undefined` if a limit of the run or of the profile forbids the change. */
@@ -99,12 +88,6 @@ export async function createFollower(t: CheckContext) {
     }
   }
 
-  /**
-   * Returns whether the dates of a customer may be far in the future. An active subscription of `customers.cancelled` was
-   * reactivated by a run.
-   */
-  const isFree = (email: string) => t.farDates || email === t.profile.customers.cancelled
-
   /** Returns whether the visible data proves that the customer has no order of today. */
   function isUnsent({ email, seen }: Customer): boolean {
     const { interval, customers } = t.profile
@@ -115,11 +98,17 @@ export async function createFollower(t: CheckContext) {
     return date < addDays(addMonths(t.today, months), 7 * weeks)
   }
 
+  /** Returns the request for an order of today of another customer, if the exploration sent it. */
+  function orderOfOther(customer: Customer): Reply | undefined {
+    const orders = [...known.values()].flatMap((one) => (one === customer ? [] : (one.sinceOrder?.[0] ?? [])))
+    return orders.find(({ status }) => status === 200)
+  }
+
   /**
    * Records a limit that the API does not show: the stock of a product, a code that cannot be used again, or an order
    * of today. Returns whether the rejection can have such a reason.
    */
-  function learnLimit(change: Change, reply: Reply, customer: Customer): boolean {
+  function learnLimit(change: Change, reply: Reply, customer: KnownCustomer): boolean {
     const { name, input } = change
     const code = errorCodeOf(reply)
     if (reply.status < 400 || reply.status >= 500 || code === undefined) return false
@@ -131,9 +120,8 @@ export async function createFollower(t: CheckContext) {
       if (!isOwn) return true
     }
     if (name === 'sendNow' && (isOwn || code === 'order_already_processing')) {
-      if (isUnsent(customer) && [...sentHere].some((email) => email !== customer.email)) return false
-      sent.add(customer.email)
-      sinceOrder.set(customer.email, [reply])
+      if (isUnsent(customer) && orderOfOther(customer) !== undefined) return false
+      customer.sinceOrder = [reply]
       const account = { ...customer.expected.account, last_sent_on: t.today }
       customer.expected = { ...customer.expected, account }
       return true
@@ -148,7 +136,7 @@ export async function createFollower(t: CheckContext) {
   /** Sends a change and compares the customers. Returns a difference, or `end` if the next state is not predictable. */
   async function perform(
     change: Change,
-    customer: Customer,
+    customer: KnownCustomer,
     others: readonly Customer[],
     steps: Reply[],
   ): Promise<FailureDetails | 'end' | undefined> {
@@ -158,56 +146,54 @@ export async function createFollower(t: CheckContext) {
     const { isAccepted, code, after } = predict(customer.expected, change, model)
     const wasAccepted = reply.status === 200
     steps.push(reply)
-    const fail = (of: Named, expected: string, received = `${reply.status} ${reply.text}`): FailureDetails => {
-      return { ...of, expected, received, steps: [...steps] }
+    const fail = (of: Named, expected: string, received: string, all: readonly Reply[] = steps): FailureDetails => {
+      return { ...of, expected, received, steps: [...all] }
     }
+    const response = `${reply.status} ${reply.text}`
 
-    const added = name === 'undoAddProduct' ? `${customer.email} ${change.input.product_id}` : ''
-    if (name === 'undoAddProduct' && !wasAccepted) closed.add(added)
-    // The customer may have an addition from before the exploration.
-    if (name === 'undoAddProduct' && wasAccepted && !isAccepted && !closed.has(added)) return 'end'
+    if (name === 'undoAddProduct') {
+      const { product_id } = change.input
+      if (!wasAccepted) customer.closed.add(product_id)
+      // The customer may have an addition from before the exploration.
+      else if (!isAccepted && !customer.closed.has(product_id)) return 'end'
+    }
     if (wasAccepted && !isAccepted) {
-      const earlier = name === 'sendNow' ? (sinceOrder.get(customer.email) ?? []).slice(-maxEarlier) : []
-      const [order] = sinceOrder.get(customer.email) ?? []
-      const all = name === 'sendNow' && order !== undefined ? [...new Set([order, ...earlier, reply])] : steps
-      return {
-        ...fail(ofAcceptance(change, code), `${name} to be rejected after these requests`),
-        steps: all,
-      }
+      const [order, ...later] = name === 'sendNow' ? (customer.sinceOrder ?? []) : []
+      const all = order === undefined ? steps : [order, ...later.slice(-maxEarlier), reply]
+      return fail(ofAcceptance(change, code), `${name} to be rejected after these requests`, response, all)
     }
-    if (!wasAccepted && (reply.status >= 500 || (isAccepted && !learnLimit(change, reply, customer))))
-      return fail(ofRejection(name), `${name} to succeed after these requests`)
+    if (!wasAccepted && (reply.status >= 500 || (isAccepted && !learnLimit(change, reply, customer)))) {
+      const order = name === 'sendNow' ? orderOfOther(customer) : undefined
+      const all = order === undefined ? steps : [order, reply]
+      return fail(ofRejection(name), `${name} to succeed after these requests`, response, all)
+    }
 
-    if (wasAccepted && hasTie(after)) {
-      customer.expected = after
-      record(change, customer, reply)
-      return 'end'
-    }
-    const [now, read] = await readSeen(customer.email, name === 'reactivateSubscription' ? undefined : customer.seen)
     const state = wasAccepted ? after : customer.expected
-    const openness = wasAccepted ? opennessOf(change, customer, model) : {}
-    const result = compare(state, now, model, learned, openness)
+    customer.expected = state
+    const isTied = hasTie(state)
+    if (wasAccepted) record(change, customer, reply)
+    if (isTied) return 'end'
+    const before = customer.seen
+    const [now, read] = await readSeen(customer.email, name === 'reactivateSubscription' ? undefined : before)
+    const result = compare(state, now, model, learned, wasAccepted ? opennessOf(change, customer, model) : {})
     if ('difference' in result) {
-      customer.expected = state
-      steps.push(read)
-      return fail(nameOf(change, wasAccepted, result.difference, model), ...describe(result.difference, name))
+      const of = ofEffect(change, wasAccepted, result.difference, model)
+      return fail(of, ...describe(result.difference, name), [...steps, read])
     }
-    const sequences = findMoved(name, customer.seen, now)
-    if (sequences !== undefined) {
-      steps.push(read)
-      return fail({ requirement: name === 'swapProduct' ? 'SWAP-2' : 'ITEM-4' }, ...sequences)
+    if (before.current !== null && now.current !== null && !keepsSequence(name, before.current, now.current)) {
+      const [was = '', is = ''] = [before.current, now.current].map(({ items }) => JSON.stringify(titlesOf(items)))
+      const of: Named = { requirement: name === 'swapProduct' ? 'SWAP-2' : 'ITEM-4' }
+      return fail(of, `${name} to keep the sequence of the items: ${was}`, is, [...steps, read])
     }
     customer.expected = result.state
     customer.seen = now
-    if (wasAccepted) record(change, customer, reply)
-
     for (const other of others) {
       const [data, otherRead] = await readSeen(other.email, other.seen)
       const compared = compare(other.expected, data, model, learned)
       if ('state' in compared) continue
-      steps.push(otherRead)
       const [expected, received] = describe(compared.difference, name)
-      return fail({ requirement: 'CUSTOMER-2' }, `another customer's data not to change: ${expected}`, received)
+      const of = `another customer's data not to change: ${expected}`
+      return fail({ requirement: 'CUSTOMER-2' }, of, received, [...steps, otherRead])
     }
     return hasTie(customer.expected) ? 'end' : undefined
   }
@@ -237,23 +223,19 @@ export async function createFollower(t: CheckContext) {
     return undefined
   }
 
-  function record(change: Change, customer: Customer, reply: Reply): void {
-    const { email, swaps } = customer
-    last.set(email, wordsOf(change))
-    if (codeOf(change) !== undefined) coded.add(email)
-    if (change.name === 'sendNow') {
-      sent.add(email)
-      sentHere.add(email)
-      sinceOrder.set(email, [])
-    }
-    sinceOrder.get(email)?.push(reply)
-    if (change.name === 'delaySubscription') moved.add(`${email} delayed`)
-    if (change.name === 'reactivateSubscription') moved.add(`${email} reactivated`)
-    if (change.name !== 'swapProduct' || keepsProduct(change)) return
-    const { replaced, input } = change
+  function record(change: Change, customer: KnownCustomer, reply: Reply): void {
+    customer.last = wordsOf(change)
+    if (codeOf(change) !== undefined) customer.hasCode = true
+    if (change.name === 'sendNow') customer.sinceOrder = []
+    customer.sinceOrder?.push(reply)
+    if (change.name === 'delaySubscription') customer.isDelayed = true
+    if (change.name === 'reactivateSubscription') customer.isReactivated = true
+    if (change.name !== 'swapProduct') return
+    const { swaps } = customer
+    const [from, to] = [change.replaced.product_id, change.input.new_product_id]
     const latest = swaps.at(-1)
-    if (latest?.to === replaced.product_id && latest.from === input.new_product_id) swaps.pop()
-    else swaps.push({ from: replaced.product_id, to: input.new_product_id })
+    if (latest?.to === from && latest.from === to) swaps.pop()
+    else swaps.push({ from, to })
   }
 
   /** Returns the change that brings back a part of the customer's state; `undefined` if nothing is left to bring back. */
@@ -261,83 +243,68 @@ export async function createFollower(t: CheckContext) {
     const add = expected.account.adds.at(-1)
     if (add !== undefined) return { name: 'undoAddProduct', input: { email, product_id: add.product_id } }
     const swap = swaps.at(-1)
-    const { items = [] } = soonest(expected.account.subscriptions) ?? {}
-    const item = items.find(({ product_id }) => product_id === swap?.to)
-    const line = item && seen.current && lineOf(item, seen.current, model)
-    if (swap === undefined || !line || isUnclear(swap.from, items, seen.current?.items ?? [], model)) return undefined
+    const replaced = soonest(expected.account.subscriptions)?.items.find(({ product_id }) => product_id === swap?.to)
+    const line = replaced && lineOf(replaced, seen, model)
+    if (swap === undefined || replaced === undefined || line === undefined) return undefined
     const input = { email, current_item_id: line, new_product_id: swap.from }
-    return { name: 'swapProduct', input, replaced: item }
+    return { name: 'swapProduct', input, replaced }
   }
 
-  /** Brings back the state of the customers. Compares the state after each change unless it is unpredictable. */
-  async function restore(
-    customers: readonly Customer[],
-    steps: Reply[],
-    isUnpredictable: boolean,
-  ): Promise<FailureDetails | undefined> {
-    for (const customer of customers) {
-      for (let count = 0; count < maxRestores; count++) {
-        const change = restoreOf(customer)
-        if (change === undefined) break
-        // Separates two equal requests.
-        const date = customer.seen.current?.next_billing_date
-        if (
-          wordsOf(change) === last.get(customer.email) &&
-          date !== undefined &&
-          t.offered.includes('delaySubscription')
-        )
-          await t.call('delaySubscription', { email: customer.email, new_date: date })
-        if (isUnpredictable) {
-          await send(change)
-          customer.expected = predict(customer.expected, change, model).after
-          last.set(customer.email, wordsOf(change))
-          if (change.name === 'swapProduct') customer.swaps.pop()
-          continue
-        }
+  /** Brings back the state of a customer. Compares the state after each change unless it is unpredictable. */
+  async function restore(customer: KnownCustomer, steps: Reply[], isPredictable: boolean) {
+    for (let count = 0; count < maxRestores; count++) {
+      const change = restoreOf(customer)
+      if (change === undefined) return undefined
+      const { email, last, swaps } = customer
+      const date = customer.seen.current?.next_billing_date
+      // Separates two equal requests.
+      if (wordsOf(change) === last && date !== undefined && t.offered.includes('delaySubscription'))
+        await t.call('delaySubscription', { email, new_date: date })
+      if (isPredictable) {
         const result = await perform(change, customer, [], steps)
-        if (typeof result === 'object') return result
-        if (result === 'end') break
+        if (result !== undefined) return result === 'end' ? undefined : result
+        continue
       }
+      await send(change)
+      customer.expected = predict(customer.expected, change, model).after
+      customer.last = wordsOf(change)
+      if (change.name === 'swapProduct') swaps.pop()
     }
     return undefined
   }
 
   /** Sends a sequence for customers. Returns the first difference. */
   return async (sequence: readonly Step[], emails: readonly string[]): Promise<FailureDetails | undefined> => {
-    const customers: Customer[] = []
+    const customers: KnownCustomer[] = []
     for (const email of emails) customers.push(await start(email))
     const steps: Reply[] = []
-    let found: FailureDetails | undefined
-    let isKnown = true
+    let result: FailureDetails | 'end' | undefined
     for (const step of sequence) {
       const customer = customers[step.who % customers.length]
-      if (customer === undefined) break
-      const { email, expected, seen, swaps } = customer
-      const choices = { t, model, limited, moved, isFree: isFree(email), hasSwaps: swaps.length > 0 }
-      const change = resolve(step, email, expected, seen.current, choices)
-      if (change === undefined || wordsOf(change) === last.get(email)) continue
+      const change = customer && resolve(step, customer, { t, model, limited })
+      if (customer === undefined || change === undefined || wordsOf(change) === customer.last) continue
       const others = customers.filter((one) => one !== customer)
-      const result = await perform(change, customer, others, steps)
-      if (typeof result === 'object') found = result
-      isKnown = result === undefined
-      if (!isKnown) break
+      result = await perform(change, customer, others, steps)
+      if (result !== undefined) break
     }
-    if (isKnown) {
-      for (const customer of customers) found ??= await compareLists(customer, steps)
+    const isKnown = result === undefined
+    let found = typeof result === 'object' ? result : undefined
+    for (const customer of isKnown ? customers : []) found ??= await compareLists(customer, steps)
+    let isPredictable = isKnown
+    for (const customer of customers) {
+      const more = await restore(customer, steps, isPredictable)
+      if (more === undefined) continue
+      found ??= more
+      isPredictable = false
+      await restore(customer, steps, false)
     }
-    const more = await restore(customers, steps, !isKnown)
-    if (found === undefined && more !== undefined) await restore(customers, steps, true)
-    hasFound ||= found !== undefined || more !== undefined
-    for (const { email, expected } of customers) {
-      if (isKnown) {
-        states.set(email, expected)
-        continue
-      }
+    hasFound ||= found !== undefined
+    for (const customer of customers) {
+      customer.isKnown = isKnown
       // An unknown state can have additions that were not undone.
-      states.delete(email)
-      for (const added of closed) if (added.startsWith(`${email} `)) closed.delete(added)
+      if (!isKnown) customer.closed.clear()
     }
-    return found ?? more
+    return found
   }
 }
 
@@ -353,32 +320,12 @@ function opennessOf(change: Change, { seen }: Customer, { shop }: ModelShop): Op
       return { revealedFrom: seen.current?.next_billing_date }
     case 'addProduct':
       return { mayVary: shop.discount(change.input.discount_code ?? '')?.kind === 'fixed_amount' }
-    case 'swapProduct':
-      return { mayVary: !keepsProduct(change) }
     default:
-      return {}
+      return { mayVary: change.name === 'swapProduct' }
   }
 }
 
-/** Returns the expected and the received titles if a change moved an item that it does not name. */
-function findMoved(
-  name: Change['name'],
-  { current: before }: Seen,
-  { current: after }: Seen,
-): readonly [expected: string, received: string] | undefined {
-  if (before === null || after === null || keepsSequence(name, before, after)) return undefined
-  const [was, is] = [before, after].map(({ items }) => JSON.stringify(titlesOf(items)))
-  return [`${name} to keep the sequence of the items: ${was}`, `${is}`]
-}
-
-/** Returns the requirement and the likely cause of a difference. */
-function nameOf(change: Change, wasAccepted: boolean, difference: Difference, model: ModelShop): Named {
-  const terms = model.shop.discount(codeOf(change) ?? '')
-  if (wasAccepted && difference.part === 'discount' && !keepsProduct(change) && terms !== undefined)
-    return ofCode(change.name, terms.kind)
-  return ofEffect(change, wasAccepted, difference)
-}
-
+/** Returns the expected and the received value of a difference after a request. */
 function describe(
   { part, expected, received }: Difference,
   name: string,
@@ -397,7 +344,7 @@ function describe(
 }
 
 /** Returns whether two subscriptions are billed first on the same day, so that the next current subscription is unknown. */
-function hasTie({ account }: Expected): boolean {
+function hasTie({ account }: Customer['expected']): boolean {
   const first = soonest(account.subscriptions)
   return account.subscriptions.some(
     (one) => one !== first && one.status === 'active' && one.next_billing_date === first?.next_billing_date,

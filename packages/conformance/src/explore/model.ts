@@ -2,7 +2,6 @@ import {
   addDays,
   addMonths,
   type AddProductInput,
-  type CancelledSubscription,
   type CurrentSubscription,
   type CustomerInput,
   type DelaySubscriptionInput,
@@ -34,15 +33,8 @@ import {
   undoAddProduct,
   wireItemId,
 } from '@storeport/rules'
+import type { View } from '../engine/changes.ts'
 import type { Profile } from '../profile/profile.ts'
-
-/** The visible data of one customer. */
-export interface Seen {
-  /** The current subscription; `null` if the customer has none. */
-  readonly current: CurrentSubscription | null
-  /** The cancelled subscriptions that can be reactivated. */
-  readonly cancelled: readonly CancelledSubscription[]
-}
 
 /** A change of one customer. */
 export type Change =
@@ -57,11 +49,24 @@ export type Change =
 /** A date after every real date, for a subscription whose next billing date is unknown. */
 export const unknownDate = '9999-12-31'
 
+/** A customer of a sequence. */
+export interface Customer {
+  readonly email: string
+  expected: Expected
+  seen: View
+  /** Accepted swaps that were not reversed, oldest first. */
+  swaps: { readonly from: string; readonly to: string }[]
+  /** Whether the exploration delayed the customer. The run cannot reverse a delay. */
+  isDelayed?: boolean
+  /** Whether the exploration reactivated a subscription, which the run cannot reverse. */
+  isReactivated?: boolean
+}
+
 /** Expected state of one customer. Immutable, so that a prediction can be compared before it is accepted. */
 export interface Expected {
   readonly account: CustomerAccount
-  /** The changes with a code whose discount the next orders can contain. */
-  readonly coded: readonly CodedChange[]
+  /** Number of changes with a percentage code, by subscription. Some shops round the discount of each change. */
+  readonly coded: ReadonlyMap<string, number>
   /** Discount and total of the items at the first observation of each subscription, in minor units. */
   readonly bases: ReadonlyMap<string, Base>
   /**
@@ -70,26 +75,14 @@ export interface Expected {
    * exploration.
    */
   readonly unseen: ReadonlySet<string>
-  /** Billing interval of subscriptions whose title names it. */
-  readonly intervals: ReadonlyMap<string, string>
+  /** Subscriptions with a swap of an item to which a percentage applied. */
+  readonly swapped: ReadonlySet<string>
   /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
   readonly hasEarlierCodes: boolean
+  /** Billing interval of subscriptions whose title names it. */
+  readonly intervals: ReadonlyMap<string, string>
   /** First observed tax rate, shipping cost and images of each subscription, as JSON. */
   readonly facts: ReadonlyMap<string, string>
-}
-
-/** A change with a discount code. Some shops calculate its discount at the time of the change. */
-export interface CodedChange {
-  readonly terms: DiscountTerms
-  readonly subscription_id: string | null
-  /** The item that the code applies to; null for all items. */
-  readonly item_id: string | null
-  /** Whether the item was swapped later. */
-  readonly isReplaced: boolean
-  /** The addition; null for another change. */
-  readonly add_id: string | null
-  /** The total of the goods at the time of the change, in minor units. */
-  readonly amount: number
 }
 
 /** Discount and total of a subscription's items, in minor units. */
@@ -138,8 +131,8 @@ function toCatalogue({ id, title, price }: Pick<Product, 'id' | 'title' | 'price
   return { ...fromProduct({ id, title, price, images: [] }, digits), available: true }
 }
 
-/** Creates the expected state of a customer from the visible data. `wasSentToday` is `undefined` if it is unknown. */
-export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentToday: boolean): Expected {
+/** Creates the expected state of a customer from the visible data. */
+export function expectFrom(email: string, seen: View, model: ModelShop, wasSentToday: boolean): Expected {
   const account: CustomerAccount = {
     email,
     subscriptions: seen.cancelled.map((one) => ({
@@ -164,7 +157,7 @@ export function expectFrom(email: string, seen: Seen, model: ModelShop, wasSentT
     }),
   )
   const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
-  const empty = { coded: [], bases: new Map(), facts: new Map<string, string>() }
+  const empty = { coded: new Map(), bases: new Map(), swapped: new Set<string>(), facts: new Map<string, string>() }
   const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
 }
@@ -273,97 +266,63 @@ function dateOfTitle(title: string, today: string): string | undefined {
   return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
 }
 
-/** A prediction: whether the shop accepts a change, the code of a rejection, and the state after the change. */
-export interface Prediction {
-  readonly isAccepted: boolean
-  readonly code?: ErrorCode
-  readonly after: Expected
-}
-
-/** Predicts the effect of a change with the rules. */
-export function predict(expected: Expected, change: Change, model: ModelShop): Prediction {
+/** Predicts with the rules whether the shop accepts a change, the code of a rejection, and the state after the change. */
+export function predict(
+  expected: Expected,
+  change: Change,
+  model: ModelShop,
+): { readonly isAccepted: boolean; readonly code?: ErrorCode; readonly after: Expected } {
   try {
-    return { isAccepted: true, after: apply(expected, change, model) }
+    return { isAccepted: true, after: apply(expected, change, model.shop) }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return { isAccepted: false, code: error.code, after: expected }
   }
 }
 
-function apply(expected: Expected, change: Change, model: ModelShop): Expected {
-  const { account } = expected
-  const { shop } = model
+function apply(expected: Expected, change: Change, shop: Shop): Expected {
+  const { account, swapped, coded } = expected
   const { name, input } = change
+  const current = soonest(account.subscriptions)?.id ?? ''
+  const isPercentage = shop.discount(codeOf(change) ?? '')?.kind === 'percentage'
+  /** Returns the state after a change that can use a code for the order of a subscription. */
+  const withCode = (after: CustomerAccount, id = current): Expected => {
+    const more = isPercentage ? 1 : 0
+    return { ...expected, account: after, coded: new Map(coded).set(id, (coded.get(id) ?? 0) + more) }
+  }
   switch (name) {
-    case 'addProduct': {
-      const after = addProduct(account, input, shop)
-      const { id: add_id = null, subscription_id = null, item_id = null } = after.adds.at(-1) ?? {}
-      const amount = (itemOf(after, item_id)?.price_minor ?? 0) * input.quantity
-      return withCode({ ...expected, account: after }, change, { subscription_id, item_id, add_id, amount }, shop)
-    }
-    case 'undoAddProduct': {
-      const after = undoAddProduct(account, input, shop)
-      const undone = account.adds.find((add) => !after.adds.includes(add))
-      return { ...expected, account: after, coded: expected.coded.filter(({ add_id }) => add_id !== undone?.id) }
-    }
+    case 'addProduct':
+      return withCode(addProduct(account, input, shop))
+    case 'undoAddProduct':
+      return { ...expected, account: undoAddProduct(account, input, shop) }
     case 'swapProduct': {
-      const { id, quantity } = change.replaced
-      const after = swapProduct(account, { ...input, current_item_id: wireItemId(change.replaced) }, shop)
-      if (after === account) return expected
-      const { price_minor = 0 } = itemOf(after, id) ?? {}
-      const coded = expected.coded.map((one) => (one.item_id === id ? { ...one, isReplaced: true } : one))
-      const subscription_id = soonest(account.subscriptions)?.id ?? null
-      const made = { subscription_id, item_id: id, add_id: null, amount: price_minor * quantity }
-      return withCode({ ...expected, account: after, coded }, change, made, shop)
+      const { replaced } = change
+      const after = withCode(swapProduct(account, { ...input, current_item_id: wireItemId(replaced) }, shop))
+      const isReduced = account.discount_uses.some(
+        ({ kind, items }) => kind === 'percentage' && items.some(({ item_id }) => item_id === replaced.id),
+      )
+      return isReduced ? { ...after, swapped: new Set(swapped).add(current) } : after
     }
     case 'delaySubscription':
       return { ...expected, account: delaySubscription(account, input, shop) }
-    case 'reactivateSubscription': {
-      const after = reactivateSubscription(account, input, shop)
-      const { subscription_id } = input
-      const items = after.subscriptions.find(({ id }) => id === subscription_id)?.items ?? []
-      const made = { subscription_id, item_id: null, add_id: null, amount: totalOf(items) }
-      return withCode({ ...expected, account: after }, change, made, shop)
-    }
+    case 'reactivateSubscription':
+      return withCode(reactivateSubscription(account, input, shop), input.subscription_id)
     case 'sendNow': {
-      const sent = soonest(account.subscriptions)?.id
       const after = sendNow(account, input, shop)
       const subscriptions = after.subscriptions.map((one) =>
-        one.id === sent && one.status === 'active' ? { ...one, next_billing_date: unknownDate } : one,
+        one.id === current && one.status === 'active' ? { ...one, next_billing_date: unknownDate } : one,
       )
-      const unseen = new Set(expected.unseen)
-      if (sent !== undefined) unseen.add(sent)
-      const coded = expected.coded.filter(({ subscription_id }) => subscription_id !== sent)
-      return { ...expected, account: { ...after, subscriptions }, unseen, coded }
+      const others = new Set([...swapped].filter((id) => id !== current))
+      const unseen = new Set(expected.unseen).add(current)
+      const none = new Map(coded).set(current, 0)
+      return { ...expected, account: { ...after, subscriptions }, unseen, swapped: others, coded: none }
     }
   }
-}
-
-/** Records a change if it has a code. */
-function withCode(
-  expected: Expected,
-  { input }: Extract<Change, { readonly name: 'addProduct' | 'swapProduct' | 'reactivateSubscription' }>,
-  made: Omit<CodedChange, 'terms' | 'isReplaced'>,
-  shop: Shop,
-): Expected {
-  const terms = input.discount_code === undefined ? undefined : shop.discount(input.discount_code)
-  return terms === undefined
-    ? expected
-    : { ...expected, coded: [...expected.coded, { terms, isReplaced: false, ...made }] }
-}
-
-/** Returns whether a change swaps an item to its own product. */
-export function keepsProduct(change: Change): boolean {
-  return change.name === 'swapProduct' && change.replaced.product_id === change.input.new_product_id
 }
 
 /** Returns the discount code of a change. */
 export function codeOf({ input }: Change): string | undefined {
   return 'discount_code' in input ? input.discount_code : undefined
-}
-
-function itemOf({ subscriptions }: CustomerAccount, id: string | null | undefined): Item | undefined {
-  return subscriptions.flatMap(({ items }) => items).find((item) => item.id === id)
 }
 
 /** Returns the discount of an order, in minor units. */

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '@storeport/core'
-import type { DiscountTerms } from '@storeport/rules'
 import { isSameList } from '../engine/compare-views.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Difference } from './compare.ts'
-import { type Change, keepsProduct } from './model.ts'
+import { type Change, codeOf, type ModelShop } from './model.ts'
 
 /** The requirement of a difference, and its likely cause if the sequence shows more than the requirement. */
 export interface Named {
@@ -58,16 +57,19 @@ export function ofAcceptance({ name }: Change, code: ErrorCode | undefined): Nam
     const cause = `Another change of the customer ends the daily limit, or the limit applies to each subscription. ${perCustomer}`
     return { requirement: invalid, cause }
   }
-  if (code === 'invalid_request') return { requirement: 'FIELD-8' }
   return { requirement: name === 'addProduct' && code === 'subscription_not_found' ? 'ADD-7' : invalid }
 }
 
 /** Returns the requirement of an effect of a change on its customer. */
-export function ofEffect(change: Change, isAccepted: boolean, { part, expected, received }: Difference): Named {
+export function ofEffect(
+  change: Change,
+  isAccepted: boolean,
+  { part, expected, received }: Difference,
+  { shop }: ModelShop,
+): Named {
   const { name } = change
   const [, lines, date] = rows[name]
   if (!isAccepted) return { requirement: 'STATE-2' }
-  if (keepsProduct(change)) return { requirement: 'SWAP-6' }
   switch (part) {
     case 'tax':
     case 'shipping':
@@ -78,7 +80,7 @@ export function ofEffect(change: Change, isAccepted: boolean, { part, expected, 
       if (isSameList(expected, received)) return { requirement: 'CANCELLED-3' }
       return { requirement: name === 'reactivateSubscription' ? 'REACTIVATE-1' : 'FRAME-1' }
     case 'discount':
-      return ofDiscount(name)
+      return ofDiscount(name, shop.discount(codeOf(change) ?? '')?.kind)
     case 'date':
       return { requirement: date }
     default: {
@@ -88,7 +90,21 @@ export function ofEffect(change: Change, isAccepted: boolean, { part, expected, 
   }
 }
 
-function ofDiscount(name: Change['name']): Named {
+/** Returns the requirement of the discount after a change, which can have a code of a kind. */
+function ofDiscount(name: Change['name'], kind?: 'percentage' | 'fixed_amount'): Named {
+  const [, , , , percentage = 'ADD-10', fixed = 'ADD-11'] = rows[name]
+  if (kind === 'fixed_amount') {
+    const cause =
+      'The fixed amount is subtracted for each change, replaces other discounts, or is ignored. It counts once for an order.'
+    return { requirement: fixed, cause }
+  }
+  if (kind === 'percentage') {
+    const cause =
+      name === 'addProduct'
+        ? 'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.'
+        : 'The code is ignored, or its percentage is calculated from other lines than the changed lines.'
+    return { requirement: percentage, cause }
+  }
   if (name === 'undoAddProduct') {
     const cause =
       'The undo releases the discount of another addition, or no discount. Store the discount with its addition.'
@@ -97,19 +113,4 @@ function ofDiscount(name: Change['name']): Named {
   if (name === 'sendNow')
     return { requirement: 'ADD-10', cause: 'The discount of the order also applies to the following order.' }
   return { requirement: name === 'delaySubscription' ? 'DELAY-7' : 'FRAME-2' }
-}
-
-/** Returns the requirement of the discount of a change with a code. */
-export function ofCode(name: Change['name'], kind: DiscountTerms['kind']): Named {
-  const [, , , , percentage = 'ADD-10', fixed = 'ADD-11'] = rows[name]
-  if (kind === 'fixed_amount') {
-    const cause =
-      'The fixed amount is subtracted for each change, replaces other discounts, or is ignored. It counts once for an order.'
-    return { requirement: fixed, cause }
-  }
-  const cause =
-    name === 'addProduct'
-      ? 'The percentage is rounded down or calculated with floating-point numbers, or the discounts of several additions are combined incorrectly.'
-      : 'The code is ignored, or its percentage is calculated from other lines than the changed lines.'
-  return { requirement: percentage, cause }
 }

@@ -47,9 +47,6 @@ function withoutKeys(found: FailureDetails): FailureDetails {
   return { ...found, steps }
 }
 
-/** Number of dates in the next years to which the first sequences delay. */
-const maxFarDates = 10
-
 const order: Step = { kind: 'send', who: 0, at: 0, more: 0, code: 0, once: false }
 
 /** Creates a step of the first customer, with one unit and without a code by default. */
@@ -78,25 +75,20 @@ const firstSequences = [
     step('add'),
     // Different quantities, since two equal items cannot be distinguished.
     ...[0, 1].map((at) => step('add', { at, more: at + 1, once: true })),
-    ...[1, 2].map((at) => step('sameProduct', { at })),
     step('swap', { at: 2 }),
     order,
     step('notAdded'),
     step('add', { code: codes.lastIndexOf('percentage') }),
     step('undo'),
   ]),
-  // A swap with a code, after an addition with another code.
-  sequence(0, [step('add', { code: fixed }), step('swap', { code: percentage })]),
+  // A swap with a code, after two additions with another code.
+  sequence(0, [...[0, 1].map((at) => step('add', { at, code: fixed })), step('swap', { code: percentage })]),
   sequence(0, [order, step('send', { who: 1 })]),
   sequence(0, [step('reactivate', { who: 1, code: fixed })]),
   // The customer without a subscription and another customer undo additions of the same products.
   sequence(
     3,
     [0, 1].flatMap((at) => [step('notAdded', { at }), step('add', { who: 1, at }), step('notAdded', { at })]),
-  ),
-  sequence(
-    2,
-    Array.from({ length: maxFarDates }, () => step('farDate')),
   ),
 ]
 

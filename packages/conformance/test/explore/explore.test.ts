@@ -49,7 +49,7 @@ it('reports a short sequence as curl commands, with the requirement and the like
   const finding = groups.flatMap(({ results }) => results)[0]?.finding
   expect(finding?.requirement).toBe('SEND-1')
   const lines = finding?.curl?.split('\n') ?? []
-  expect(lines.map((line) => /"email":"(\w+)@/.exec(line)?.[1])).toEqual(['subscription', 'another'])
+  expect(lines.map((line) => /"email":"(\w+)@/.exec(line)?.[1])).toEqual(['cancelled', 'another'])
   expect(lines.join()).not.toContain(apiKey)
   expect(lines.join()).not.toContain('Idempotency-Key')
 })
