@@ -107,7 +107,6 @@ export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Pr
       if (new_date <= addDays(latest, isStep ? 0 : -5)) return
       throw new CheckSkip(
         `the check would delay a subscription by more than ${maxDelayDays} days, and the test data is not reset (see --test-mode)`,
-        false,
       )
     },
     /** Records a request and its response. */

@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import type { EndpointName } from '@storeport/core'
 import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
 import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
 import type { Check, FailureDetails, Wanted } from './check.ts'
+import type { RunOptions } from './options.ts'
 import type { RequirementId } from './requirement.ts'
 
 /** A failed requirement, with the request, the response and the expectation. */
@@ -57,67 +59,54 @@ export function createEvidence(check: Check, hide: HideKeys, now: () => number) 
       if (calls.length > maxCalls) calls.shift()
     },
     /** Creates a failure with the preceding requests, without the API keys. */
-    failure({
-      requirement,
-      expected,
-      received,
-      noAnswer,
-      steps,
-      cause,
-      wanted,
-      ...details
-    }: FailureDetails): CheckFailure {
+    failure(details: FailureDetails): CheckFailure {
       // The requests after the steps only bring back the state of the customers.
-      const { reply = steps?.at(-1) ?? last() } = details
+      const { expected, received, noAnswer, steps, reply = steps?.at(-1) ?? last() } = details
       return new CheckFailure({
-        requirement,
+        ...details,
         expected: hide(expected),
         ...(received !== undefined && { received: hide(received) }),
+        noAnswer: noAnswer && hide(noAnswer),
         reply: reply && removeKeys(reply, hide),
         calls: (steps ?? calls).map((call) => removeKeys(call, hide)),
-        noAnswer: noAnswer && hide(noAnswer),
         steps: steps?.map((step) => removeKeys(step, hide)),
-        cause,
-        wanted,
       })
     },
   }
 }
 
+/**
+ * Category of the reason for a skip.
+ *
+ * `profile`: the profile lacks fields. `spent`: earlier requests used up the test data. `offer`: the shop does not
+ * offer an endpoint that the check needs. `pause`: the shop has a rate limit, and the run does not wait. `excused`: an
+ * option excludes the check, or a capability is missing. `read-only`: the check needs a request that a read-only run
+ * does not send. `other`: another reason.
+ */
+export type SkipCause =
+  | { readonly kind: 'profile'; readonly lacks: readonly string[] }
+  | { readonly kind: 'offer'; readonly lacks: readonly EndpointName[] }
+  | { readonly kind: 'pause'; readonly seconds: number }
+  | { readonly kind: 'spent' | 'read-only' | 'excused' | 'other' }
+
 /** Thrown if a check cannot run with this shop, profile or environment. */
 export class CheckSkip extends Error {
-  override readonly name: string = 'CheckSkip'
+  override readonly name = 'CheckSkip'
+  /** Category of the reason. */
+  readonly skipCause: SkipCause
   /** Whether earlier requests used up the test data that the check needs. */
   readonly spent: boolean
-  /** The missing field of the profile, such as `customers.subscribed`. */
-  readonly lacks: string | undefined
 
-  constructor(reason: string, spent: boolean, lacks?: string) {
+  constructor(reason: string, skipCause: SkipCause = { kind: 'other' }) {
     super(reason)
-    this.spent = spent
-    this.lacks = lacks
+    this.skipCause = skipCause
+    this.spent = skipCause.kind === 'spent'
   }
 }
 
-/** Thrown if the shop rate-limits a request and the run does not wait. */
-export class CheckPause extends CheckSkip {
-  override readonly name = 'CheckPause'
-  /** Required pause before the next request, in seconds. */
-  readonly seconds: number
-
-  constructor(seconds: number) {
-    super(`the shop's rate limit requires a pause of ${seconds} s`, false)
-    this.seconds = seconds
-  }
-}
-
-/** Thrown if a check needs a request that a read-only run does not send. */
-export class CheckReadOnly extends CheckSkip {
-  override readonly name = 'CheckReadOnly'
-
-  constructor() {
-    super('a read-only run sends only GET, HEAD and OPTIONS requests', false)
-  }
+/** Returns the reason to skip a check that needs a request that a read-only run does not send. */
+export function skipReadOnly(): CheckSkip {
+  return new CheckSkip('a read-only run sends only GET, HEAD and OPTIONS requests', { kind: 'read-only' })
 }
 
 /** Thrown if a check exceeds its time limit. */
@@ -129,18 +118,14 @@ export class CheckTimeUp extends Error {
 export const wasStopped = 'the run was stopped before this check was complete'
 
 /** Creates a signal that aborts after the maximum duration of a check, or when the run is aborted. */
-export function createLimit(options: {
-  readonly checkTimeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
-}): { readonly signal: AbortSignal; end(): void } {
-  const { checkTimeoutMs = 120_000, signal: run } = options
+export function createLimit({ checkTimeoutMs = 120_000, signal: run }: Pick<RunOptions, 'checkTimeoutMs' | 'signal'>) {
   const controller = new AbortController()
   // Every pending request adds a listener, so Node would warn about too many listeners.
   setMaxListeners(0, controller.signal)
   const timer = setTimeout(() => {
     controller.abort(new CheckTimeUp(`not finished after ${Math.round(checkTimeoutMs / 1000)} s`))
   }, checkTimeoutMs)
-  const stop = () => controller.abort(new CheckSkip(wasStopped, false))
+  const stop = () => controller.abort(new CheckSkip(wasStopped))
   run?.addEventListener('abort', stop)
   if (run?.aborted === true) stop()
   return {
@@ -150,7 +135,7 @@ export function createLimit(options: {
     end() {
       clearTimeout(timer)
       run?.removeEventListener('abort', stop)
-      controller.abort(new CheckSkip('the check has ended', false))
+      controller.abort(new CheckSkip('the check has ended'))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { endpoints, type Names } from '@storeport/core'
 import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
-import { CheckReadOnly, type Evidence } from './check-end.ts'
+import { type Evidence, skipReadOnly } from './check-end.ts'
 import type { RequirementId } from './requirement.ts'
 import { bytesOf, type PlainRequest, type Send, withQuery } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
@@ -48,7 +48,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
     request(message) {
       const { method = 'GET', path, target = (unchanged) => unchanged, headers = [], body } = message
       const { withoutHost = false, version = '1.1', isWarmUp = false } = message
-      if (!maySend(method)) throw new CheckReadOnly()
+      if (!maySend(method)) throw skipReadOnly()
       const own = target(connection.prefix + names.basePath + path, connection.host)
       const given = new Set(headers.map(([name]) => name.toLowerCase()))
       const usual = [

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
 import type { CallOptions, Check, CheckContext, ConcurrentCall, RawRequest } from './check.ts'
-import { type CheckFailure, CheckPause, CheckReadOnly, CheckSkip, createEvidence, createLimit } from './check-end.ts'
+import { type CheckFailure, CheckSkip, createEvidence, createLimit, skipReadOnly } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
 import type { Requirement, RequirementId } from './requirement.ts'
@@ -47,19 +47,24 @@ export function prepareCheck(
       // An invalid key must always return 401. If an invalid key is rate-limited, the check fails instead of waiting.
       const wait = hasValidKey(request) ? readRetryAfter(reply) : undefined
       if (wait === undefined || waits === maxRetries || isStream(request.body)) return reply
-      if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress') throw new CheckPause(wait)
+      if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress')
+        throw new CheckSkip(`the shop's rate limit requires a pause of ${wait} s`, { kind: 'pause', seconds: wait })
       options.onWait?.(wait)
       await setTimeout(wait * 1000, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }
 
+  async function sendPlain(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
+    const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
+    return readReply(request, response, endpoint)
+  }
+
   async function sendOnce(unsent: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
     signal.throwIfAborted()
-    if (!maySend(unsent.method)) throw new CheckReadOnly()
+    if (!maySend(unsent.method)) throw skipReadOnly()
     const request = { ...unsent, sentAt: clock.now() }
     try {
-      const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
-      const reply = readReply(request, response, endpoint)
+      const reply = await sendPlain(request, endpoint)
       evidence.record(reply)
       return reply
     } catch (error) {
@@ -95,13 +100,8 @@ export function prepareCheck(
   const exchangeNamed = (name: EndpointName, input: object = {}, callOptions?: CallOptions) =>
     exchange(toRequest(name, input, callOptions), name)
 
-  const sendUnrecorded = async (name: EndpointName, input: object) => {
-    signal.throwIfAborted()
-    const request = toRequest(name, input)
-    const response = await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
-    return readReply(request, response, name)
-  }
   const log = options.changes ?? createChangeLog(profile)
+  const sendUnrecorded = (name: EndpointName, input: object) => sendPlain(toRequest(name, input), name)
   const watch = watchCheck(check, profile, log, offered, { send: sendUnrecorded, farDates })
   const trials = new Map<EndpointName, number>()
 
@@ -184,7 +184,7 @@ export function prepareCheck(
       throw evidence.failure(details)
     },
     skip(reason) {
-      throw new CheckSkip(reason, false)
+      throw new CheckSkip(reason)
     },
     skipUsed(reason, by) {
       const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
@@ -194,11 +194,11 @@ export function prepareCheck(
       const customer = Object.entries(customers).find(([, email]) => [email].flat().includes([...emails].at(-1)))?.[0]
       const state = by === undefined || customer === undefined ? undefined : unusedState[by]
       const data = state === undefined ? '' : `; to avoid this, set customers.${customer} to a customer with ${state}`
-      throw new CheckSkip(`${reason}${used}${data}`, true)
+      throw new CheckSkip(`${reason}${used}${data}`, { kind: 'spent' })
     },
     need(value, where) {
       if (value !== undefined) return value
-      throw new CheckSkip(`the profile has no ${where}`, false, where)
+      throw new CheckSkip(`the profile has no ${where}`, { kind: 'profile', lacks: [where] })
     },
   }
   return {

@@ -86,7 +86,7 @@ export function watchCheck(
     for (const { id, available = Infinity } of products.listed) {
       const adds = [...open, ...calls].filter(({ name, input }) => name === 'addProduct' && input['product_id'] === id)
       const units = adds.reduce((sum, { input }) => sum + unitsOf(input), 0)
-      if (units > available) throw new CheckSkip(`the profile allows only ${available} units of ${id}`, false)
+      if (units > available) throw new CheckSkip(`the profile allows only ${available} units of ${id}`)
     }
   }
 
@@ -154,7 +154,7 @@ export function watchCheck(
         open = open.filter((_, index) => index !== at)
       }
       if (name === 'addProduct' && customer !== undefined && isShortOfUnits(reply, unitsOf(input)))
-        throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`, false)
+        throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`)
     },
     /** Compares all customers with their last known data. Returns the first difference of the check. */
     async end(): Promise<Violation | undefined> {

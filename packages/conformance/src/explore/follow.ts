@@ -83,7 +83,7 @@ export async function createFollower(t: CheckContext) {
     try {
       return await t.call(name, input, named())
     } catch (error) {
-      if (error instanceof CheckSkip && error.name === 'CheckSkip' && !error.spent) return undefined
+      if (error instanceof CheckSkip && error.skipCause.kind === 'other') return undefined
       throw error
     }
   }

@@ -2,12 +2,12 @@ import { type EndpointName, endpoints } from '@storeport/core'
 import type { Check, CheckContext } from '../engine/check.ts'
 import {
   CheckFailure,
-  CheckPause,
-  CheckReadOnly,
   CheckSkip,
   CheckTimeUp,
   createLimit,
   type Evidence,
+  type SkipCause,
+  skipReadOnly,
   wasStopped,
 } from '../engine/check-end.ts'
 import { allowsMethod, type CheckOptions } from '../engine/options.ts'
@@ -45,7 +45,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     return { check, ...outcome, ranThrough, trials, durationMs: performance.now() - started }
   }
   const isStopped = options.signal?.aborted === true
-  const early = isStopped ? skip(wasStopped, { kind: 'other' }) : skipBeforehand(check, options)
+  const early = isStopped ? skip(wasStopped) : skipBeforehand(check, options)
   if (early !== undefined) return done(early)
 
   const today = todayOf(options)
@@ -62,11 +62,11 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     const failure = await aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
-    const skipped = isSkip(error) && !(error.spent && isFresh) ? error : undefined
+    const skipped = error instanceof CheckSkip && !(error.spent && isFresh) ? error : undefined
     const failure = skipped === undefined ? failureOf(error, check, evidence) : await aside()
     const left = failure?.noAnswer === undefined ? await takeBack().catch(() => []) : []
     options.changes?.forget()
-    if (todayOf(options) !== today) return done(skip('the date changed while the check ran', { kind: 'other' }))
+    if (todayOf(options) !== today) return done(skip('the date changed while the check ran'))
     if (failure === undefined && skipped !== undefined)
       return done(await describeSkip(skipped, check, context, options))
     if (failure !== undefined) options.changes?.blame(left, check.id)
@@ -77,21 +77,19 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
 }
 
 async function describeSkip(
-  error: CheckSkip,
+  { message, skipCause }: CheckSkip,
   check: Check,
   context: CheckContext,
   { changes }: CheckOptions,
 ): Promise<Outcome> {
-  if (error instanceof CheckPause) return skip(error.message, { kind: 'pause', seconds: error.seconds })
-  if (error instanceof CheckReadOnly) return skip(error.message, { kind: 'read-only' })
-  if (error.spent) return skip(error.message + (changes?.culprits() ?? ''), { kind: 'spent' })
-  if (error.lacks === undefined) return skip(error.message, { kind: 'other' })
-  // `findLacks` finds only the fields that the check needs before its first request, so `error.lacks` may be missing.
-  const lacks = [...new Set([...(await findLacks(check, context)), error.lacks])]
+  if (skipCause.kind === 'spent') return skip(message + (changes?.culprits() ?? ''), skipCause)
+  if (skipCause.kind !== 'profile') return skip(message, skipCause)
+  // `findLacks` finds only the fields that the check needs before its first request, so the missing one may be another.
+  const lacks = [...new Set([...(await findLacks(check, context)), ...skipCause.lacks])]
   return skip(`the profile has no ${lacks.join(' and no ')}`, { kind: 'profile', lacks })
 }
 
-function skip(reason: string, cause: SkipCause): Outcome {
+function skip(reason: string, cause: SkipCause = { kind: 'other' }): Outcome {
   return { outcome: 'skipped', reason, cause }
 }
 
@@ -102,7 +100,7 @@ function skipBeforehand(
   const reason = skips[check.id]
   if (reason !== undefined) return skip(reason, { kind: 'excused' })
   const needsAction = check.needs.some((name) => !allowsMethod(mode, endpoints[name].method))
-  if (needsAction) return skip(new CheckReadOnly().message, { kind: 'read-only' })
+  if (needsAction) return skip(skipReadOnly().message, { kind: 'read-only' })
   const lacks = check.needs.filter((name) => !offered.includes(name))
   if (lacks.length > 0) return skip(`the shop does not offer ${lacks.join(', ')}`, { kind: 'offer', lacks })
   const without: readonly Capability[] = send.connect === undefined ? ['sockets'] : []
@@ -113,19 +111,13 @@ function skipBeforehand(
 }
 
 /** Converts any error of a check to a failure. The failure contains the last response. */
-function failureOf(error: unknown, check: Check, evidence: Evidence): CheckFailure {
+function failureOf(error: unknown, { requirements: [requirement] }: Check, evidence: Evidence): CheckFailure {
   if (error instanceof CheckFailure) return error
-  const [requirement] = check.requirements
   const received = error instanceof Error ? error.message : 'a value that is not an Error'
-  if (error instanceof CheckTimeUp) {
-    return evidence.failure({ requirement, expected: 'the check to finish in time', received })
-  }
-  const expected = isSkip(error) ? 'a fresh shop to have the data that the check needs' : 'the check to complete'
-  return evidence.failure({ requirement, expected, received })
-}
-
-function isSkip(error: unknown): error is CheckSkip {
-  return error instanceof CheckSkip
+  const isLate = error instanceof CheckTimeUp
+  const isSkip = error instanceof CheckSkip
+  const expected = isSkip ? 'a fresh shop to have the data that the check needs' : 'the check to complete'
+  return evidence.failure({ requirement, expected: isLate ? 'the check to finish in time' : expected, received })
 }
 
 /** Returns the missing profile fields that a check needs before its first request. Sends no request. */
@@ -148,17 +140,3 @@ async function findLacks(check: Check, context: CheckContext): Promise<readonly 
   await check.run(probe).catch(() => {})
   return [...lacks]
 }
-
-/**
- * Category of the reason for a skip.
- *
- * `profile`: the profile lacks fields. `spent`: earlier requests used up the test data. `offer`: the shop does not
- * offer an endpoint that the check needs. `pause`: the shop has a rate limit, and the run does not wait. `excused`: an
- * option excludes the check, or a capability is missing. `read-only`: the check needs a request that a read-only run
- * does not send. `other`: another reason.
- */
-type SkipCause =
-  | { readonly kind: 'profile'; readonly lacks: readonly string[] }
-  | { readonly kind: 'offer'; readonly lacks: readonly EndpointName[] }
-  | { readonly kind: 'pause'; readonly seconds: number }
-  | { readonly kind: 'spent' | 'read-only' | 'excused' | 'other' }

@@ -7,8 +7,8 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
-import type { CallOptions, Check, CheckContext } from '../engine/check.ts'
-import { CheckReadOnly } from '../engine/check-end.ts'
+import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
+import { skipReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
@@ -80,7 +80,7 @@ export const getNames: readonly EndpointName[] = endpointNames.filter((name) => 
 
 /** Returns the offered endpoints with a body or a query. Skips the check if the shop offers no such endpoint. */
 export function offeredOf(t: CheckContext, kind: 'body' | 'query'): readonly [EndpointName, ...EndpointName[]] {
-  if (kind === 'body' && !t.maySend('POST')) throw new CheckReadOnly()
+  if (kind === 'body' && !t.maySend('POST')) throw skipReadOnly()
   const [first, ...others] = (kind === 'body' ? postNames : getNames).filter((name) => t.offered.includes(name))
   return first === undefined ? t.skip(`the shop offers no endpoint with a ${kind}`) : [first, ...others]
 }
