@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EndpointName, namesFor } from '@storeport/core'
 import { createChangeLog } from '../engine/changes.ts'
-import { type CheckOptions, defaultTimeoutMs, type RunOptions } from '../engine/options.ts'
+import { CheckFailure } from '../engine/check-end.ts'
+import type { CheckOptions, RunOptions } from '../engine/options.ts'
+import { probe } from '../engine/prepare-check.ts'
 import type { Check } from '../engine/check.ts'
 import { type Capability, type Send, toSend } from '../http/plain-http.ts'
 import { sendByHttp } from '../http/send.ts'
 import { describeRequest } from '../http/reply.ts'
-import { explain, reasonOf, withinTime } from '../http/unreachable.ts'
+import { explain } from '../http/unreachable.ts'
 import { parseProfile, type Profile } from '../profile/profile.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import type { Baseline } from '../report/baseline.ts'
 import { createReport, plural, type ReportInput } from '../report/create-report.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
-import { offeredBy } from '../run/discover.ts'
+import { offeredBy, replyOrFailure } from '../run/discover.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { leftChanged, type RunEvent, runChecks, selectChecks } from '../run/run-checks.ts'
 import { checks } from '../run/topics.ts'
@@ -128,19 +130,15 @@ const pauses = [0, 500, 1500]
 
 /** Sends up to three requests. Returns why the shop does not respond; `undefined` if the shop responds. */
 async function findUnreachableReason(options: Stoppable): Promise<string | undefined> {
-  const { send, names, apiKey, timeoutMs = defaultTimeoutMs, signal } = options
-  const { basePath, apiKeyHeader } = namesFor(names)
-  const request = { method: 'GET', target: `${basePath}/no-such-path`, headers: [[apiKeyHeader, apiKey] as const] }
   let reason: string | undefined
   for (const milliseconds of pauses) {
-    try {
-      await pause(milliseconds, undefined, { signal })
-      await withinTime(timeoutMs, signal, (callSignal) => send({ ...request, signal: callSignal }))
-      return undefined
-    } catch (error) {
-      reason = reasonOf(error)
-      if (reason.startsWith('within')) return reason
-    }
+    await pause(milliseconds, undefined, { signal: options.signal }).catch(() => {})
+    const sent = probe(options, (t) => replyOrFailure(() => t.send({ path: '/no-such-path' })))
+    // A shop that limits requests responds. A run that was stopped ends after this check.
+    const reply = await sent.catch(() => undefined)
+    if (!(reply instanceof CheckFailure)) return undefined
+    reason = reply.noAnswer
+    if (reason?.startsWith('within') === true) return reason
   }
   return reason
 }

@@ -2,6 +2,7 @@ import type { CurrentSubscription, EndpointName, SubscriptionItem } from '@store
 import { isDeepStrictEqual } from 'node:util'
 import { haveSameLines, type View } from './changes.ts'
 import type { FailureDetails } from './check.ts'
+import { formatValue } from './expectations.ts'
 
 /** A change that an operation must not make. */
 export type Violation = Pick<FailureDetails, 'requirement' | 'expected' | 'received' | 'reply'>
@@ -40,7 +41,7 @@ export function compareViews(operation: Operation, before: View, after: View): V
   if (before.current !== null)
     return { requirement: 'FRAME-1', expected: `${name} to keep the subscription active`, received: 'none' }
   if (after.current === null || name === 'reactivateSubscription') return undefined
-  return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: format(after.current) }
+  return { requirement: 'FRAME-1', expected: `${name} to start no subscription`, received: formatValue(after.current) }
 }
 
 type Find = (operation: Operation, before: CurrentSubscription, after: CurrentSubscription) => Violation | undefined
@@ -55,7 +56,7 @@ const findInLines: Find = ({ name, input }, before, after) => {
   return {
     requirement: !holds ? 'FRAME-1' : name === 'swapProduct' ? 'SWAP-2' : 'ITEM-4',
     expected: holds ? `${name} to keep the sequence of the lines` : `${name} to change ${rule.effect}`,
-    received: `${format(after.items)} instead of ${format(before.items)}`,
+    received: `${formatValue(after.items)} instead of ${formatValue(before.items)}`,
   }
 }
 
@@ -157,10 +158,14 @@ export function keepsSequence(
 }
 
 /** Returns the lines of `items` that `others` does not contain. Does not compare ids, since other checks verify them. */
-function missingIn(items: readonly SubscriptionItem[], others: readonly SubscriptionItem[]) {
-  const had = others.map(keyOf)
+export function missingIn(
+  items: readonly SubscriptionItem[],
+  others: readonly SubscriptionItem[],
+  contentOf = keyOf,
+): readonly SubscriptionItem[] {
+  const had = others.map(contentOf)
   return items.filter((item) => {
-    const place = had.indexOf(keyOf(item))
+    const place = had.indexOf(contentOf(item))
     if (place !== -1) had.splice(place, 1)
     return place === -1
   })
@@ -177,9 +182,5 @@ function differ(
   before: unknown,
 ): Violation | undefined {
   if (isDeepStrictEqual(received, before)) return undefined
-  return { requirement, expected: `${expected}: ${format(before)}`, received: format(received) }
-}
-
-function format(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing'
+  return { requirement, expected: `${expected}: ${formatValue(before)}`, received: formatValue(received) }
 }

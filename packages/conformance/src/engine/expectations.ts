@@ -68,7 +68,7 @@ export function createExpectations(
       const value = issue?.input
       const isDoubled = issue?.message.includes('same id twice') === true
       const inType = issue?.code === 'invalid_type' ? types : isDoubled ? 'SUBSCRIPTION-4' : 'JSON-5'
-      const received = value === undefined ? 'nothing' : JSON.stringify(value)
+      const received = formatValue(value)
       const rule = issue === undefined ? 'is not valid' : describeIssue(issue)
       const details = { expected: `${where}: ${rule}`, received, reply, wanted: { field: where, rule } }
       return fail(details, value === undefined ? required : inType)
@@ -141,7 +141,8 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-function formatValue(value: unknown): string {
+/** Formats a value as JSON, or a missing value as `nothing`. */
+export function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 

@@ -1,4 +1,4 @@
-import type { CurrentSubscription } from '@storeport/core'
+import { addDays, addMonths, type CurrentSubscription } from '@storeport/core'
 import { type ActiveSubscription, soonest, toMinor } from '@storeport/rules'
 import type { View } from '../engine/changes.ts'
 import { discountOf, type Expected, type Fact, factsOf, type ModelShop, reveal, totalOf, unknownDate } from './model.ts'
@@ -98,7 +98,7 @@ function explain(
   const isFirst = active.every((one) => one.next_billing_date >= date)
   const sent = active.find((one) => one.next_billing_date === unknownDate && hasSeenLines(one))
   if (sent !== undefined && isFirst && date > model.shop.today) {
-    const wanted = expected.intervals.get(sent.id)
+    const wanted = dateOfTitle(sent.title, model.shop.today)
     if (wanted !== undefined && wanted !== date)
       return { difference: { part: 'date', expected: wanted, received: date } }
     const subscriptions = account.subscriptions.map((one) =>
@@ -118,6 +118,13 @@ function explain(
       difference: { part: 'lines', expected: predicted && linesOf(predicted, model), received: seen },
     }
   return { difference: { part: 'date', expected: predicted.next_billing_date, received: date } }
+}
+
+/** Returns the billing date after an order today for a title such as `Every 6 weeks`; `undefined` for other titles. */
+function dateOfTitle(title: string, today: string): string | undefined {
+  const [, count = '1', unit] = /^every (?:(\d{1,2}) )?(week|month)s?$/i.exec(title.trim()) ?? []
+  if (unit === undefined) return undefined
+  return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
 }
 
 function activeOf({ account }: Expected): readonly ActiveSubscription[] {

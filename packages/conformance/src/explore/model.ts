@@ -1,6 +1,4 @@
 import {
-  addDays,
-  addMonths,
   type AddProductInput,
   type CurrentSubscription,
   type CustomerInput,
@@ -79,8 +77,6 @@ export interface Expected {
   readonly swapped: ReadonlySet<string>
   /** Whether the discounts can contain codes of earlier sequences, and are therefore not compared. */
   readonly hasEarlierCodes: boolean
-  /** Billing interval of subscriptions whose title names it. */
-  readonly intervals: ReadonlyMap<string, string>
   /** First observed tax rate, shipping cost and images of each subscription, as JSON. */
   readonly facts: ReadonlyMap<string, string>
 }
@@ -150,15 +146,9 @@ export function expectFrom(email: string, seen: View, model: ModelShop, wasSentT
     last_sent_at: null,
     recommended: [],
   }
-  const intervals = new Map(
-    seen.cancelled.flatMap(({ subscription_id, title }) => {
-      const date = dateOfTitle(title, model.shop.today)
-      return date === undefined ? [] : [[subscription_id, date] as const]
-    }),
-  )
   const unseen = new Set(seen.cancelled.map(({ subscription_id }) => subscription_id))
   const empty = { coded: new Map(), bases: new Map(), swapped: new Set<string>(), facts: new Map<string, string>() }
-  const none: Expected = { account, ...empty, unseen, intervals, hasEarlierCodes: false }
+  const none: Expected = { account, ...empty, unseen, hasEarlierCodes: false }
   return seen.current === null ? none : reveal(none, seen.current, model)
 }
 
@@ -257,13 +247,6 @@ function productOf(
   return isRepeated
     ? undefined
     : products.find((one) => one.title === title && (one.id === id || one.id + onceSuffix === id))
-}
-
-/** Returns the billing date after an order today for a title such as `Every 6 weeks`. */
-function dateOfTitle(title: string, today: string): string | undefined {
-  const [, count = '1', unit] = /^every (?:(\d{1,2}) )?(week|month)s?$/i.exec(title.trim()) ?? []
-  if (unit === undefined) return undefined
-  return unit.toLowerCase() === 'week' ? addDays(today, 7 * Number(count)) : addMonths(today, Number(count))
 }
 
 /** Predicts with the rules whether the shop accepts a change, the code of a rejection, and the state after the change. */

@@ -62,7 +62,8 @@ async function requestEach(t: Pick<CheckContext, 'call' | 'maySend'>, host: stri
   return answers
 }
 
-async function replyOrFailure(call: () => Promise<Reply>): Promise<Reply | CheckFailure> {
+/** Returns the response, or the failure of a request without a response. */
+export async function replyOrFailure(call: () => Promise<Reply>): Promise<Reply | CheckFailure> {
   try {
     return await call()
   } catch (error) {

@@ -13,6 +13,7 @@ import {
 } from '@storeport/core'
 import { contentOf } from '../engine/changes.ts'
 import type { CheckContext } from '../engine/check.ts'
+import { missingIn } from '../engine/compare-views.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
@@ -199,14 +200,9 @@ export function arranged(t: CheckContext, email: string, before: CurrentSubscrip
   }
 }
 
-/** Returns the new and the changed lines of a subscription. Other checks verify the ids. */
+/** Returns the new and the changed lines of a subscription. Other checks verify the ids and images. */
 export function newItems(before: CurrentSubscription, after: CurrentSubscription): readonly SubscriptionItem[] {
-  const had = before.items.map(contentOf)
-  return after.items.filter((item) => {
-    const place = had.indexOf(contentOf(item))
-    if (place !== -1) had.splice(place, 1)
-    return place === -1
-  })
+  return missingIn(after.items, before.items, contentOf)
 }
 
 export async function swapLine(t: CheckContext, email: string, line: SubscriptionItem | undefined, product: Product) {
