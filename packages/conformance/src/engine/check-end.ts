@@ -4,7 +4,6 @@ import { describeReply, describeRequest, type Reply, removeKeys } from '../http/
 import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
 import type { Check, FailureDetails, Wanted } from './check.ts'
-import type { RunOptions } from './options.ts'
 import type { RequirementId } from './requirement.ts'
 
 /** A failed requirement, with the request, the response and the expectation. */
@@ -118,7 +117,11 @@ export class CheckTimeUp extends Error {
 export const wasStopped = 'the run was stopped before this check was complete'
 
 /** Creates a signal that aborts after the maximum duration of a check, or when the run is aborted. */
-export function createLimit({ checkTimeoutMs = 120_000, signal: run }: Pick<RunOptions, 'checkTimeoutMs' | 'signal'>) {
+export function createLimit(options: {
+  readonly checkTimeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}) {
+  const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
   // Every pending request adds a listener, so Node would warn about too many listeners.
   setMaxListeners(0, controller.signal)
