@@ -48,7 +48,7 @@ function chooseChange(
     }
     case 'add': {
       const product = pick(
-        products.filter(({ title }) => !isUnclear(title, items, seen, model)),
+        products.filter(({ id }) => isClear(id, items, seen, model)),
         at,
       )
       if (product === undefined) return undefined
@@ -73,7 +73,7 @@ function chooseChange(
       const mayMerge = (item: Item) =>
         farDates && item !== replaced && item.one_time === replaced?.one_time && hasListPrice(item)
       const target = pick(
-        products.filter(({ id }) => itemsOf(id).every(mayMerge)),
+        products.filter(({ id }) => itemsOf(id).every(mayMerge) && isClear(id, items, seen, model)),
         more,
       )
       const line = replaced && lineOf(replaced, seen, model)
@@ -109,15 +109,16 @@ function codeOf(
 }
 
 /**
- * Returns whether the items with the title of a product are not clearly this product. Such an item could be recurring
- * or one-time.
+ * Returns whether all items with the title of a product are clearly this product. Another item could be recurring or
+ * one-time, so a change could merge with it.
  */
-function isUnclear(title: string, items: readonly Item[], { current }: View, { shop, products }: ModelShop): boolean {
-  const seen = current?.items.filter((item) => item.title === title) ?? []
+export function isClear(id: string, items: readonly Item[], { current }: View, { shop, products }: ModelShop): boolean {
+  const titleOf = (product: string) => shop.product(product)?.title
+  const seen = current?.items.filter(({ title }) => title === titleOf(id)) ?? []
   const clear = items.filter(
-    ({ product_id }) => shop.product(product_id)?.title === title && products.some(({ id }) => id === product_id),
+    ({ product_id }) => titleOf(product_id) === titleOf(id) && products.some((one) => one.id === product_id),
   )
-  return seen.length !== clear.length
+  return seen.length === clear.length
 }
 
 /** Returns the visible id of an item; `undefined` if several visible items could be the item. */

@@ -16,7 +16,7 @@ import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
 import { readProducts, titlesOf } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
-import { lineOf, resolve } from './choose.ts'
+import { isClear, lineOf, resolve } from './choose.ts'
 import { compare, type Difference, learnNothing, type Openness } from './compare.ts'
 import { type Change, codeOf, createModelShop, type Customer, expectFrom, type ModelShop, predict } from './model.ts'
 import { type Named, ofAcceptance, ofEffect, ofRejection } from './requirement-of.ts'
@@ -243,9 +243,11 @@ export async function createFollower(t: CheckContext) {
     const add = expected.account.adds.at(-1)
     if (add !== undefined) return { name: 'undoAddProduct', input: { email, product_id: add.product_id } }
     const swap = swaps.at(-1)
-    const replaced = soonest(expected.account.subscriptions)?.items.find(({ product_id }) => product_id === swap?.to)
+    const { items = [] } = soonest(expected.account.subscriptions) ?? {}
+    const replaced = items.find(({ product_id }) => product_id === swap?.to)
     const line = replaced && lineOf(replaced, seen, model)
     if (swap === undefined || replaced === undefined || line === undefined) return undefined
+    if (!isClear(swap.from, items, seen, model)) return undefined
     const input = { email, current_item_id: line, new_product_id: swap.from }
     return { name: 'swapProduct', input, replaced }
   }

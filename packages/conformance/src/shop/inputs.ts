@@ -7,7 +7,7 @@ import {
   endpoints,
   errors,
 } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, RawRequest } from '../engine/check.ts'
+import type { CallOptions, Check, CheckContext } from '../engine/check.ts'
 import { skipReadOnly } from '../engine/check-end.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
