@@ -116,11 +116,6 @@ describe('store method output', () => {
       [expect.anything(), expect.objectContaining({ message: expect.stringContaining(message) })],
     ])
   })
-
-  it('results in a 404 response if it is null', async () => {
-    const { status, json } = await send(integrationOf(storeWith(async () => null)), portal)
-    expect([status, json.error?.code]).toEqual([404, 'subscription_not_found'])
-  })
 })
 
 const throwing = (error: object) =>
