@@ -5,7 +5,9 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keys } from '@storeport/testing/keys'
 import type { MountKind } from '@storeport/testing/stores/mount-kind'
-import { createNextApp, overItsOwnStore, overMemory } from './next.ts'
+import { checkMountOverStore } from '@storeport/testing/stores/run-conformance'
+import { memoryKind } from '@storeport/testing/stores/stores'
+import { createNextApp } from './next.ts'
 
 process.env['STOREPORT_API_KEY'] = keys.first
 const app = createNextApp()
@@ -14,16 +16,12 @@ const tests = { describe, it, afterAll }
 beforeAll(() => app.start(), 180_000)
 afterAll(() => app.stop())
 
-await behavesLikeStorePort('next, App Router', overMemory(app.catchAll), tests)
-await behavesLikeStorePort('next, Pages Router', overMemory(app.pages), tests)
+await checkMountOverStore('next, App Router', app.catchAll, memoryKind)
+await checkMountOverStore('next, Pages Router', app.pages, memoryKind)
 // The edge runtime uses the adapter of the App Router, and differs only in how it reads requests.
-await behavesLikeStorePort('next, edge runtime', { ...overItsOwnStore(app.edge), layer: 'wire' }, tests)
+await behavesLikeStorePort('next, edge runtime', app.edge, tests)
 // Next itself handles paths without a route, so only the checks that send requests to endpoints run.
-await behavesLikeStorePort(
-  'next, single routes',
-  { ...overMemory(app.single), layer: 'wire', only: endpointNames },
-  tests,
-)
+await behavesLikeStorePort('next, single routes', { ...app.single, only: endpointNames }, tests)
 
 const headers = { 'X-Integration-API-Key': keys.first, 'Content-Type': 'application/json' }
 

@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { frameworks } from '@storeport/conformance'
 import type { Mount } from '@storeport/conformance/vitest'
-import { createIntegration, endpointNames, endpoints, type Integration } from '@storeport/core'
-import { createMemoryStore } from '@storeport/store-memory'
+import { endpointNames, endpoints } from '@storeport/core'
 import { linkTool } from '@storeport/testing/install-tool'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
@@ -25,50 +24,29 @@ export function createNextApp(basePath = '') {
     ...frameworks['next'],
   })
 
+  /** Returns a mount with the store of the app, which all checks share, and the API key in `STOREPORT_API_KEY`. */
+  const ownMount = (path: string): Mount => ({
+    start: async () => {
+      globalThis.storeportUnderTest = undefined
+      return { url: (await start()).url + path, apiKey: keys.first }
+    },
+    ...frameworks['next'],
+    layer: 'wire',
+  })
+
   return {
     start,
     stop: async () => (await server)?.stop(),
     /** App Router with `[[...path]]`. */
     catchAll: mount(''),
     /** App Router with one route for each endpoint and no route for other paths. */
-    single: mount('/single'),
-    /** App Router on the edge runtime, which serves its own store with the API key in `STOREPORT_API_KEY`. */
-    edge: mount('/edge'),
+    single: ownMount('/single'),
+    /** App Router on the edge runtime. */
+    edge: ownMount('/edge'),
     pages: mount('/api'),
     /** Pages Router with Next's body parser. */
     pagesParsed: mount('/api/parsed'),
   }
-}
-
-/** Runs the checks on one Next server. Each check has its own integration and memory store. */
-export function overMemory(mount: MountKind): Mount {
-  return {
-    fresh: true,
-    ...(mount.skips !== undefined && { skips: mount.skips }),
-    unsupported: mount.unsupported ?? [],
-    start: async () => {
-      const integration = createIntegration({ store: createMemoryStore(), apiKeys: [keys.first, keys.second] })
-      return { ...(await startAt(mount, integration)), apiKey: keys.first, secondApiKey: keys.second }
-    },
-  }
-}
-
-/** Runs the checks on a server with its own store, which all checks share. */
-export function overItsOwnStore(mount: MountKind): Mount {
-  return {
-    ...overMemory(mount),
-    fresh: false,
-    start: async () => {
-      const unused = createIntegration({ store: {}, apiKeys: [] })
-      return { ...(await startAt(mount, unused)), apiKey: keys.first }
-    },
-  }
-}
-
-async function startAt(mount: MountKind, integration: Integration): Promise<{ url: string }> {
-  const { url } = await mount.start(integration)
-  if (url === undefined) throw new TypeError('The Next mount has no URL.')
-  return { url }
 }
 
 const dir = join(import.meta.dirname, 'next-app')
