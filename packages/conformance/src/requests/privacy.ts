@@ -103,13 +103,13 @@ async function expectSameData(
 ): Promise<void> {
   const input = await inputOf(t, name)
   const plain = await t.call(name, input)
-  for (const [header, value] of Object.entries(values).flatMap(([one, all]) =>
-    all.map((each) => [one, each] as const),
-  )) {
-    const reply = await t.call(name, input, { headers: { [header]: value } })
-    expectHandled(t, reply, value)
-    t.status(reply, plain.status, requirement)
-    t.equal(reply.json, plain.json, `the body with ${header}: ${value}`, reply, requirement)
+  for (const [header, all] of Object.entries(values)) {
+    for (const value of all) {
+      const reply = await t.call(name, input, { headers: { [header]: value } })
+      expectHandled(t, reply, value)
+      t.status(reply, plain.status, requirement)
+      t.equal(reply.json, plain.json, `the body with ${header}: ${value}`, reply, requirement)
+    }
   }
   const again = await t.call(name, input)
   t.equal(again.json, plain.json, 'the body without these headers', again, requirement)
