@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, type EndpointName, errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
-import type { RenderedMetrics } from './observe/calls.ts'
+import type { countCalls } from './observe/calls.ts'
 
 /** Dependencies of the routes outside the API. */
 interface HostRoutes {
@@ -56,7 +56,7 @@ function send(res: ServerResponse, { status, headers, body }: Answer): void {
  */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
-  { render }: { render(accept: string): Promise<RenderedMetrics> },
+  { render }: Pick<ReturnType<typeof countCalls>, 'render'>,
   onError: (error: unknown) => void,
 ): Promise<RunningServer> {
   return serve(

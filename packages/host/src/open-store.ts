@@ -49,14 +49,8 @@ export async function openStore(
   const store = await openDatabase(settings, { publicUrl, onNotice, seed: 'if-empty' })
   const state = await closeIfFailed(store, () => readHostState(store))
   const { resetSeed: reset, isReady, close } = store
-  return {
-    store,
-    testStore: createMemoryStore({ ...options, currency: store.currency }),
-    ...state,
-    reset,
-    isReady,
-    close,
-  }
+  const testStore = createMemoryStore({ ...options, currency: store.currency })
+  return { store, testStore, ...state, reset, isReady, close }
 }
 
 /** Opens a store with seed data in memory. */
@@ -152,13 +146,11 @@ async function prepareFolder(data: string): Promise<void> {
     throw new SettingsError(`STOREPORT_DATA: ${data} cannot be created. Choose another folder.`)
   })
   const file = join(data, databaseFile)
-  for (const name of [file, `${file}-wal`, `${file}-shm`]) await restrictAccess(name)
-}
-
-/** Removes other users' permissions from a file that an older version created; ignores links and files of another owner. */
-async function restrictAccess(file: string): Promise<void> {
-  const state = await lstat(file).catch(() => undefined)
-  if (state?.isFile() && (state.mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
+  // Removes other users' permissions from files of an older version; ignores links and files of another owner.
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    const state = await lstat(name).catch(() => undefined)
+    if (state?.isFile() && (state.mode & 0o077) !== 0) await chmod(name, 0o600).catch(() => {})
+  }
 }
 
 /** Returns whether a seed customer has the seed's subscriptions, which shows that the host seeded the database. */

@@ -103,7 +103,7 @@ describe('storeport', () => {
     [{ STOREPORT_PUBLIC_URL: 'ftp://x' }, 'STOREPORT_PUBLIC_URL: must be an http(s) URL'],
     [{ STOREPORT_STORE: 'mysql://user:secret-word@127.0.0.1/shop' }, 'STOREPORT_STORE: must be'],
     [{ STOREPORT_STORE: 'postgres://user:secret-word@127.0.0.1:1/shop' }, 'STOREPORT_STORE: '],
-    [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be'],
+    [{ STOREPORT_RETRIES: 'maybe' }, 'STOREPORT_RETRIES: must be on or off'],
     [{ STOREPORT_BILLING: 'maybe' }, 'STOREPORT_BILLING: must be on or off'],
     [{ STOREPORT_CURRENCY: 'usd' }, 'STOREPORT_CURRENCY: must be an ISO 4217 code in capital letters'],
   ])('rejects %j with a clear message and exit code 1', async (env, message) => {

@@ -30,15 +30,12 @@ it('rejects an API key that is too short, with the name of its source', () => {
   expect(nameTypedOptions('STOREPORT_API_KEYS: a key must', args)).toBe('--api-keys: a key must')
 })
 
-it.each([
-  ['on', 1],
-  ['off', 2],
-])('applies two identical requests with STOREPORT_RETRIES set to %s %i time(s)', async (STOREPORT_RETRIES, times) => {
-  const { url, seeded } = await openHost({ STOREPORT_RETRIES })
+it('applies two identical requests twice with STOREPORT_RETRIES set to off', async () => {
+  const { url, seeded } = await openHost({ STOREPORT_RETRIES: 'off' })
   const body = { email: 'subscription@example.com', product_id: 'test_54321' }
   for (let sent = 0; sent < 2; sent += 1)
     expect((await send(url, '/integration/upsells/add-product', { body })).status).toBe(200)
-  expect(seeded.account('subscription@example.com')?.adds).toHaveLength(times)
+  expect(seeded.account('subscription@example.com')?.adds).toHaveLength(2)
 })
 
 describe('an unknown variable', () => {

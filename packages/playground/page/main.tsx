@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { PlaygroundConfig } from '../src/playground-options.ts'
+import type { PlaygroundConfig } from '../src/describe-playground.ts'
 import { hideToken } from './values/address.ts'
 import { askHost } from './shop/host.ts'
 import { useLoad } from './shop/use-load.ts'
@@ -23,30 +23,29 @@ function App() {
     const greeting = turn === 0 ? '' : 'The test shop was reset.'
     return <Workbench key={turn} {...{ config, greeting }} onStartOver={startOver} />
   }
-  if (busy) {
-    return (
-      <main className="start empty-place centered">
-        <p className="soft" role="status">
-          {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
-        </p>
-      </main>
-    )
-  }
   const isShop = config !== null && failure === null
   const texts = isShop
     ? [config.baseUrl + config.basePath, config.problem, 'The playground can start when the shop responds.']
     : [failure?.message]
   return (
     <main className="start empty-place centered">
-      <h1>{isShop ? 'Could not discover the shop’s endpoints' : 'The playground cannot start'}</h1>
-      {texts.map((text) => (
-        <p key={text} className="soft">
-          {text}
+      {busy ? (
+        <p className="soft" role="status">
+          {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
         </p>
-      ))}
-      <button className="main-button" onClick={reload}>
-        Try again
-      </button>
+      ) : (
+        <>
+          <h1>{isShop ? 'Could not discover the shop’s endpoints' : 'The playground cannot start'}</h1>
+          {texts.map((text) => (
+            <p key={text} className="soft">
+              {text}
+            </p>
+          ))}
+          <button className="main-button" onClick={reload}>
+            Try again
+          </button>
+        </>
+      )}
     </main>
   )
 }

@@ -1,6 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import type { PlaygroundConfig } from '../src/playground-options.ts'
+import type { PlaygroundConfig } from '../src/describe-playground.ts'
 import type { CustomAction, DemoState } from '../src/protocol.ts'
 import { askHost, useHostProblem } from './shop/host.ts'
 import { createShop } from './shop/shop-context.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { PlaygroundConfig } from '../src/playground-options.ts'
+import type { PlaygroundConfig } from '../src/describe-playground.ts'
 import { EmailPanel } from './email/email-panel.tsx'
 import { Inbox } from './email/inbox.tsx'
 import { HostNotice } from './host-notice.tsx'

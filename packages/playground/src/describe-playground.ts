@@ -1,22 +1,28 @@
 import { setTimeout } from 'node:timers/promises'
-import { dateIn, minorUnitDigits } from '@storeport/core'
-import type { PlaygroundConfig, PlaygroundOptions } from './playground-options.ts'
+import { dateIn, type EndpointName, minorUnitDigits } from '@storeport/core'
+import type { PlaygroundOptions } from './playground-options.ts'
 import { hideKey, type ShopConnection } from './shop-connection.ts'
 
+/** Configuration of the page: response to `GET /playground/config`. */
+export type PlaygroundConfig = Awaited<ReturnType<ReturnType<typeof createDescription>>>
+
+interface Discovery {
+  /** Endpoints that the shop implements; empty if discovery failed. */
+  readonly offered: readonly EndpointName[]
+  /** Reason why discovery of the endpoints failed; `null` after success. */
+  readonly problem: string | null
+}
+
 /** Creates a function that returns the configuration of the page; throws TypeError for an invalid currency. */
-export function createDescription(
-  options: PlaygroundOptions,
-  shop: ShopConnection,
-  timeoutMs = 10_000,
-): () => Promise<PlaygroundConfig> {
+export function createDescription(options: PlaygroundOptions, shop: ShopConnection, timeoutMs = 10_000) {
   const { currency = 'USD', today = () => dateIn('UTC')(new Date()) } = options
   const { customers = [], discountCodes = [], actions = [], referencePath = null, data = 'shop', paused = [] } = options
   const { basePath, apiKeyHeader } = shop.names
   minorUnitDigits(currency)
-  let discovery: ReturnType<typeof discover> | undefined
+  let discovery: Promise<Discovery> | undefined
 
   /** Discovers the endpoints. After a failure, the next request discovers them again. */
-  async function discover(): Promise<Pick<PlaygroundConfig, 'offered' | 'problem'>> {
+  async function discover(): Promise<Discovery> {
     try {
       const offered = typeof options.offered === 'function' ? await options.offered() : options.offered
       return { offered, problem: null }
@@ -30,7 +36,7 @@ export function createDescription(
   return async () => {
     const baseUrl = shop.baseUrl()
     const { host } = new URL(baseUrl)
-    const late = { offered: [], problem: `${host} has not responded yet: reload the page in a moment` }
+    const late: Discovery = { offered: [], problem: `${host} has not responded yet: reload the page in a moment` }
     // Shares one discovery between concurrent requests, and returns even if the shop does not respond.
     const discovered = await Promise.race([(discovery ??= discover()), setTimeout(timeoutMs, late, { ref: false })])
     return {

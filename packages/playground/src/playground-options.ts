@@ -47,31 +47,6 @@ export interface PlaygroundOptions {
   readonly pageFolder?: string | undefined
 }
 
-/** Options that the page receives as they are, with their defaults. */
-type PageOption = 'shopName' | 'currency' | 'customers' | 'discountCodes' | 'actions' | 'data' | 'paused'
-
-/** Configuration of the page: response to `GET /playground/config`. */
-export interface PlaygroundConfig extends Readonly<{ [Name in PageOption]-?: NonNullable<PlaygroundOptions[Name]> }> {
-  /** Base URL of the shop. */
-  readonly baseUrl: string
-  /** Prefix of every endpoint path, such as `/integration`. */
-  readonly basePath: string
-  /** Name of the API key header. */
-  readonly apiKeyHeader: string
-  /** The shop's date, `YYYY-MM-DD`. */
-  readonly today: string
-  /** Endpoints that the shop implements; empty if discovery failed. */
-  readonly offered: readonly EndpointName[]
-  /** Reason why discovery of the endpoints failed; `null` after success. */
-  readonly problem: string | null
-  /** Path of the API reference; `null` for none. */
-  readonly referencePath: string | null
-  /** Whether the page can show the recorded clicks of a customer. */
-  readonly history: boolean
-  /** Whether the page can read the shop's data and restore the seed data. */
-  readonly demo: boolean
-}
-
 /** Functions of a test shop that are not part of the API. */
 export interface DemoControls {
   /** Returns the subscriptions, orders, discount code uses and action runs of the shop. */

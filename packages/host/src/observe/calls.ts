@@ -15,12 +15,6 @@ export interface HostState {
   isReady(): Promise<boolean>
 }
 
-/** Metrics in the format that the client requested. */
-export interface RenderedMetrics {
-  readonly contentType: string
-  readonly body: string
-}
-
 /**
  * Creates metrics for requests, durations, the state of the host and the process. `observe` counts requests, and `render`
  * returns all metrics: in the OpenMetrics format if `accept` contains it, otherwise in the Prometheus text format.
@@ -107,7 +101,7 @@ export function countCalls(host: HostState) {
       inFlight.dec()
     }
   }
-  const render = async (accept: string): Promise<RenderedMetrics> => {
+  const render = async (accept: string) => {
     const isOpen = accept.toLowerCase().includes('application/openmetrics-text')
     const contentType = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
     // Contains objects that inherit from the metrics, because OpenMetrics removes `_total` from the names of its counters.

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PlaygroundConfig } from '../../src/playground-options.ts'
+import type { PlaygroundConfig } from '../../src/describe-playground.ts'
 import { usePage } from '../page-context.ts'
 import { TextForm } from '../parts/controls.tsx'
 import { texts } from '../texts.ts'

@@ -1,6 +1,6 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { createContext, useContext } from 'react'
-import type { PlaygroundConfig } from '../../src/playground-options.ts'
+import type { PlaygroundConfig } from '../../src/describe-playground.ts'
 import { createMoneyFormat } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 

@@ -2,27 +2,22 @@ import { useRef, useState } from 'react'
 import type { Failure, Outcome } from './outcome.ts'
 
 /** State of a button that ignores clicks while an earlier click is running. */
-export interface Click {
-  readonly pending: boolean
-  readonly failure: Failure | null
-  /** Runs a click and returns whether it succeeded. Ignores other clicks until the click and `after` have completed. */
-  readonly run: (
-    act: () => Promise<Outcome<unknown>>,
-    after?: (hasSucceeded: boolean) => Promise<unknown>,
-  ) => Promise<boolean>
-  readonly forget: () => void
-}
+export type Click = ReturnType<typeof useClick>
 
 /**
  * Prevents concurrent clicks. Disabling the button is not enough, because a second click can arrive before the next
  * render.
  */
-export function useClick(): Click {
+export function useClick() {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const running = useRef(false)
 
-  const run: Click['run'] = async (act, after) => {
+  /** Runs a click and returns whether it succeeded. Ignores other clicks until the click and `after` have completed. */
+  async function run(
+    act: () => Promise<Outcome<unknown>>,
+    after?: (hasSucceeded: boolean) => Promise<unknown>,
+  ): Promise<boolean> {
     if (running.current) return false
     running.current = true
     setPending(true)
