@@ -11,8 +11,6 @@ import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
 import { run } from '../src/cli/run.ts'
 
-const dayMs = 24 * 3_600_000
-
 /** A store for a seeded account on the Stripe stand-in. */
 export interface StripeShop {
   readonly stripe: Stripe
@@ -38,8 +36,8 @@ export async function openShop(
   start = '2026-03-10T09:00:00Z',
   account: StandInOptions = {},
 ): Promise<StripeShop> {
-  // Begins 401 days earlier, because the seed contains a subscription that was cancelled 400 days before `start`.
-  let time = Date.parse(start) - 401 * dayMs
+  // Begins earlier, because Stripe finds new customers only after a minute.
+  let time = Date.parse(start) - 120_000
   const now = () => new Date(time)
   const standIn = await startStripeStandIn({ now, ...account })
   const stripe = openStripe(standIn)
@@ -49,10 +47,7 @@ export async function openShop(
     await standIn.advanceTo(now())
   }
   const today = start.slice(0, 10)
-  const { subscriptions } = await seedStripe(stripe, {
-    today,
-    moveTo: (day) => moveTo(Math.min(Date.parse(day), Date.parse(start))),
-  })
+  const { subscriptions } = await seedStripe(stripe, { today, change: standIn.change })
   await moveTo(Date.parse(start))
   const another = (more: StripeStoreOptions = {}) =>
     stripeStore(openStripe(standIn), {

@@ -5,8 +5,8 @@ import type { Stripe } from 'stripe'
 export interface StripeSeedOptions {
   /** Current date in the shop (`YYYY-MM-DD`), to which the seed's dates are relative; default today in UTC. */
   readonly today?: string
-  /** Advances the account's clock to a day, because Stripe sets cancellation times itself; default no change. */
-  moveTo?(day: string): Promise<void>
+  /** Changes fields of an object, because Stripe sets cancellation times itself; default no change. */
+  change?(id: string, fields: object): void
 }
 
 /** Id of the product that represents shipping. */
@@ -19,42 +19,25 @@ const intervals: readonly Interval[] = [
 
 /** Creates the seed's coffee shop in a Stripe account. Returns the Stripe ids of the subscriptions by seed id. */
 export async function seedStripe(stripe: Stripe, options: StripeSeedOptions = {}) {
-  const { today = new Date().toISOString().slice(0, 10), moveTo } = options
+  const { today = new Date().toISOString().slice(0, 10), change } = options
   const data = seed(today)
-  const cancellations = data.customers
-    .flatMap(({ email, subscriptions = [] }) => subscriptions.map((subscription) => ({ email, subscription })))
-    .filter(({ subscription }) => subscription.cancelled_on !== undefined)
-    .toSorted((one, other) =>
-      String(one.subscription.cancelled_on) < String(other.subscription.cancelled_on) ? -1 : 1,
-    )
-  let movedTo = ''
-  const moveTime = async (day = today) => {
-    if (day > movedTo) await moveTo?.(day)
-    movedTo = day
-  }
-  await moveTime(cancellations[0]?.subscription.cancelled_on)
-
   const prices = await createProducts(stripe, data)
   await createCodes(stripe, data)
   const customers = await createCustomers(stripe, data)
-  const subscribe = (email: string, subscription: SubscriptionData) =>
-    createSubscription(stripe, customers.get(email) ?? '', subscription, { prices, today })
-
-  const subscriptions: Record<string, string> = {}
-  for (const { email, subscription } of cancellations) {
-    await moveTime(subscription.cancelled_on)
-    const { id } = await subscribe(email, subscription)
-    await stripe.subscriptions.cancel(id)
-    subscriptions[subscription.id] = id
-  }
-  await moveTime()
-  for (const { email, subscriptions: customerSubscriptions = [] } of data.customers) {
-    for (const subscription of customerSubscriptions) {
-      if (subscription.next_billing_date === undefined) continue
-      subscriptions[subscription.id] = (await subscribe(email, subscription)).id
+  const ids: Record<string, string> = {}
+  for (const { email, subscriptions = [] } of data.customers) {
+    for (const subscription of subscriptions) {
+      const { cancelled_on } = subscription
+      if (cancelled_on === undefined && subscription.next_billing_date === undefined) continue
+      const { id } = await createSubscription(stripe, customers.get(email) ?? '', subscription, { prices, today })
+      ids[subscription.id] = id
+      if (cancelled_on === undefined) continue
+      await stripe.subscriptions.cancel(id)
+      const at = Date.parse(cancelled_on) / 1000
+      change?.(id, { canceled_at: at, ended_at: at })
     }
   }
-  return { subscriptions }
+  return { subscriptions: ids }
 }
 
 /** Price ids by `priceKey`. */
@@ -122,12 +105,12 @@ async function createSubscription(
   const { order_discount_total: off } = terms
   const coupon =
     off && (await stripe.coupons.create({ duration: 'forever', amount_off: toMinor(off), currency: 'usd' }))
-  const billedOn = terms.next_billing_date ?? terms.cancelled_on ?? today
   return stripe.subscriptions.create({
     customer,
     items: [...items.map(({ product_id, quantity = 1 }) => ({ price: priceOf(product_id), quantity })), ...shipping],
-    // The trial ends at noon, or a day later for a subscription that is cancelled before the end of its trial.
-    trial_end: Date.parse(billedOn) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
+    // The trial ends at noon, or on the next day for a subscription that is cancelled before the end of its trial.
+    trial_end:
+      Date.parse(terms.next_billing_date ?? today) / 1000 + (terms.next_billing_date === undefined ? 36 : 12) * 3600,
     metadata: { seeded_as: id },
     ...(coupon && { discounts: [{ coupon: coupon.id }] }),
   })
