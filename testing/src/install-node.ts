@@ -13,8 +13,8 @@ export const otherNodeVersions = ['22.23.3', '24.21.0']
  */
 export function installNode(version: string): string {
   const folder = resolve(import.meta.dirname, '../../node_modules/.cache', `node-${version}`)
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const program = join(folder, 'node_modules', name, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node')
+  const name = `node-${process.platform}-${process.arch}`
+  const program = join(folder, 'node_modules', name, 'bin/node')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
+import { runLine, userEnvironment } from './run-as-user.ts'
 
 const tools = resolve(import.meta.dirname, '../../tools')
 
@@ -36,7 +35,9 @@ async function install(folder: string): Promise<void> {
   try {
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
       await cp(join(folder, file), join(staging, file))
-    await npm(staging, ['ci', '--no-audit', '--no-fund', '--prefer-offline'])
+    const line = 'npm ci --no-audit --no-fund --prefer-offline'
+    const { code, text } = await runLine(staging, line, userEnvironment())
+    if (code !== 0) throw new Error(`${line} failed in ${staging}:\n${text}`)
     await cp(join(folder, 'package-lock.json'), join(staging, 'node_modules/.installed.json'))
     if (await isInstalled(folder)) return
     // Removes packages that were installed from an older lock file.
@@ -53,15 +54,4 @@ async function isInstalled(folder: string): Promise<boolean> {
   const installed = join(folder, 'node_modules/.installed.json')
   if (!existsSync(installed)) return false
   return (await readFile(installed, 'utf8')) === (await readFile(join(folder, 'package-lock.json'), 'utf8'))
-}
-
-async function npm(cwd: string, args: readonly string[]): Promise<void> {
-  // Removes the npm variables of the current script, which configure npm for the repository, not for this folder.
-  const env = { ...process.env }
-  for (const name of Object.keys(env)) if (name.toLowerCase().startsWith('npm_')) delete env[name]
-  const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let output = ''
-  child.stderr.on('data', (data: Buffer) => (output += data.toString()))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${cwd}:\n${output}`)
 }

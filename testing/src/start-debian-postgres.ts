@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,7 +35,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const data = join(folder, 'data')
   await mkdir(data)
   await chmod(folder, 0o755)
-  if (asRoot) await chownToPostgres(data)
+  if (asRoot) await promisify(execFile)('chown', ['postgres:', data])
   await run('initdb', '-D', data, '-U', 'storeport', '--auth=trust', '--no-locale', '--encoding=UTF8')
   await run('pg_ctl', '-D', data, '-w', '-l', join(data, 'log'), '-o', `-c listen_addresses= -k ${data}`, 'start')
   return {
@@ -55,9 +55,4 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function chownToPostgres(folder: string): Promise<void> {
-  const id = async (option: string) => Number((await promisify(execFile)('id', [option, 'postgres'])).stdout)
-  await chown(folder, await id('-u'), await id('-g'))
 }
