@@ -41,14 +41,13 @@ export async function openShop(
   const now = () => new Date(time)
   const standIn = await startStripeStandIn({ now, ...account })
   const stripe = openStripe(standIn)
-  const moveTo = async (instant: number) => {
-    if (instant <= time) return
-    time = instant
+  const pass = async (ms: number) => {
+    time += ms
     await standIn.advanceTo(now())
   }
   const today = start.slice(0, 10)
   const { subscriptions } = await seedStripe(stripe, { today, change: standIn.change })
-  await moveTo(Date.parse(start))
+  await pass(120_000)
   const another = (more: StripeStoreOptions = {}) =>
     stripeStore(openStripe(standIn), {
       shippingProduct,
@@ -65,7 +64,7 @@ export async function openShop(
     subscriptions,
     profile: createProfile(subscriptions, today),
     now,
-    pass: (ms) => moveTo(time + ms),
+    pass,
     another,
   }
 }
