@@ -70,10 +70,9 @@ function chooseChange(
         items.filter((item) => hasListPrice(item) && (farDates || !isOpen(item))),
         at,
       )
-      const mayMerge = (item: Item) =>
-        farDates && item !== replaced && item.one_time === replaced?.one_time && hasListPrice(item)
+      const mayShare = (item: Item) => farDates && item !== replaced && hasListPrice(item)
       const target = pick(
-        products.filter(({ id }) => itemsOf(id).every(mayMerge) && isClear(id, items, seen, model)),
+        products.filter(({ id }) => itemsOf(id).every(mayShare) && isClear(id, items, seen, model)),
         more,
       )
       const line = replaced && lineOf(replaced, seen, model)
