@@ -9,8 +9,6 @@ interface Way {
   readonly rounding: 'up' | 'even'
   /** Kind of the discount that an order had before the exploration. */
   readonly base: 'fixed' | 'share'
-  /** Whether the percentage of a swapped item applies to its new price, as in the rules, or is not predictable. */
-  readonly swaps: 'new price' | 'unknown'
 }
 
 /** The behavior that the observations have not excluded. Later observations must agree with earlier observations. */
@@ -21,12 +19,8 @@ export interface Learned {
 
 /** Returns what is known before the first observation: nothing. */
 export function learnNothing(): Learned {
-  const ways = (['new price', 'unknown'] as const).flatMap((swaps) =>
-    (['fixed', 'share'] as const).flatMap((base) =>
-      (['up', 'even'] as const).map((rounding): Way => ({ rounding, base, swaps })),
-    ),
-  )
-  return { ways }
+  const roundings = ['up', 'even'] as const
+  return { ways: (['fixed', 'share'] as const).flatMap((base) => roundings.map((rounding) => ({ rounding, base }))) }
 }
 
 /** A difference between the expected and the visible data of a customer. */
@@ -178,12 +172,11 @@ function compareDiscount(
   const fitting = ranges.flatMap(({ way, least, most }) => (received >= least && received <= most ? [way] : []))
   // After a swap, a fixed discount that was lost can look like a share of the order.
   if (fitting.some((way) => !isOpen || way.base === 'fixed')) {
-    const inRules = state.swapped.has(id) ? fitting.filter(({ swaps }) => swaps === 'new price') : []
-    if (!isOpen) learned.ways = inRules.length > 0 ? inRules : fitting
+    if (!isOpen) learned.ways = fitting
     return { state }
   }
   // A shop may limit the discount to the total of the items. The later discounts of such an order are unknown.
-  return isOpen || ranges.some(({ way, least, most }) => (way.swaps === 'unknown' ? least : most) >= total)
+  return isOpen || ranges.some(({ least, most }) => (state.swapped.has(id) ? least : most) >= total)
     ? { state: { ...state, bases, unseen: new Set(unseen).add(id) } }
     : differ(ranges[0]?.least ?? 0)
 }
@@ -195,7 +188,7 @@ function compareDiscount(
 function discountsOf(
   { account, bases, coded, swapped }: Expected,
   { id, items }: ActiveSubscription,
-  { rounding, base, swaps }: Way,
+  { rounding, base }: Way,
   hasFirst = false,
 ): { readonly least: number; readonly most: number } {
   const total = totalOf(items)
@@ -215,7 +208,8 @@ function discountsOf(
     // The first discount can have an invisible fraction. Some shops round the discount of each change.
     const hasFraction = (hasFirst || start.discount > 0) && Math.abs(exact - rounded) > tiny
     const mayDiffer = Math.max(0, (coded.get(id) ?? 0) - 1) + (hasFraction ? 1 : 0)
-    const isUnknown = swaps === 'unknown' && swapped.has(id)
+    // After a swap of its item, a percentage can apply to the new price, to the old price, or to nothing.
+    const isUnknown = swapped.has(id)
     least += isUnknown ? 0 : rounded - mayDiffer
     most += isUnknown ? total : rounded + mayDiffer
   }
