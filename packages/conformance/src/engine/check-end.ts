@@ -120,7 +120,7 @@ export const wasStopped = 'the run was stopped before this check was complete'
 export function createLimit(options: {
   readonly checkTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-}) {
+}): { readonly signal: AbortSignal; end(): void } {
   const { checkTimeoutMs = 120_000, signal: run } = options
   const controller = new AbortController()
   // Every pending request adds a listener, so Node would warn about too many listeners.
