@@ -7,13 +7,13 @@ import {
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
+import { sql } from 'kysely'
 import { changeAccount, runClick } from './account/change-account.ts'
 import { clickOfCall, readDocument } from './account/click-column.ts'
 import { loadAccount, onlyCustomer } from './account/load-account.ts'
 import type { Waiting } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { readSetting } from './db/settings.ts'
-import { statement } from './db/statement.ts'
 import type { RunAction } from './sql-store.ts'
 
 /** Settings for custom actions. */
@@ -56,7 +56,7 @@ export function createActionRunner(
       onlyCustomer,
       (loaded, readAt) => {
         if (loaded === undefined) throw new StoreError('customer_not_found')
-        const query = statement`insert into actions_run (customer_id, action_id, run_on)
+        const query = sql`insert into actions_run (customer_id, action_id, run_on)
           values (${loaded.customer_id}, ${action_id}, ${today()})`
         return runClick(click, loaded, readAt, () => ({ writes: [{ query }] }))
       },

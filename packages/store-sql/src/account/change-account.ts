@@ -1,9 +1,9 @@
 import { type Click, type ClickDocument, type ClickResult, StoreError } from '@storeport/core'
 import { codeKey, type CustomerAccount, type DiscountUse, type OpenAdd, type Subscription } from '@storeport/rules'
-import type { DialectName, Send, Waiting } from '../db/connections.ts'
-import { ChangedMeanwhile, type Database } from '../db/database.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { DialectName, Waiting } from '../db/connections.ts'
+import { ChangedMeanwhile, type Database, type Db } from '../db/database.ts'
 import type { StoredAdd } from '../db/schema.ts'
-import { join, raw, statement, type Statement } from '../db/statement.ts'
 import { type AccountNeeds, orderColumns } from './account-statement.ts'
 import { readDocument, withDocument } from './click-column.ts'
 import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'
@@ -39,11 +39,11 @@ export async function changeAccount<Result>(
   { waiting, commitBy = Infinity }: CommitOptions = {},
 ): Promise<Result> {
   const { result } = await transaction(
-    async (_db, send) => {
+    async (db, send) => {
       const readAt = performance.now()
       const loaded = await loadAccount(send, dialect, named, needs, true)
       const change = decide(loaded, readAt)
-      return { result: change.result, hasChanges: loaded !== undefined && (await save(send, dialect, loaded, change)) }
+      return { result: change.result, hasChanges: loaded !== undefined && (await save(db, dialect, loaded, change)) }
     },
     {
       waiting,
@@ -82,7 +82,7 @@ export function runClick(
 
 /** A change to the rows of one table. */
 interface Write {
-  readonly query: Statement
+  readonly query: RawBuilder<unknown>
   /** Creates the error to throw if the write changes no row; by default, no error is thrown. */
   readonly createError?: (() => Error) | undefined
 }
@@ -91,12 +91,7 @@ interface Write {
  * Saves a change, and returns whether anything was written. Throws ChangedMeanwhile if subscription items or an order status
  * were changed concurrently, and StoreError `invalid_discount_code` if a discount code is used up.
  */
-async function save(
-  send: Send,
-  dialect: DialectName,
-  loaded: LoadedAccount,
-  change: Change<unknown>,
-): Promise<boolean> {
+async function save(db: Db, dialect: DialectName, loaded: LoadedAccount, change: Change<unknown>): Promise<boolean> {
   const { account: before, customer_id } = loaded
   const { after = before, clicks, writes = [] } = change
   // Numbers new additions from `lastAdd + 1`. The loaded additions do not determine the next number, because earlier
@@ -118,25 +113,25 @@ async function save(
     ...writes,
     ...count,
   ]
-  for (const each of [all, ...moreCounts]) await applyWrites(send, dialect, each)
+  for (const each of [all, ...moreCounts]) await applyWrites(db, dialect, each)
   return all.length > 0
 }
 
 /** Applies independent writes in sequence. PostgreSQL receives all writes in one statement, to save round trips. */
-async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
+async function applyWrites(db: Db, dialect: DialectName, writes: readonly Write[]): Promise<void> {
   const check = ({ createError }: Write, changes: unknown) => {
-    if (createError !== undefined && changes === 0) throw createError()
+    if (createError !== undefined && Number(changes) === 0) throw createError()
   }
   if (dialect === 'sqlite' || writes.length < 2) {
-    for (const each of writes) check(each, (await send(each.query.in(dialect), each.query.parameters)).changes)
+    for (const each of writes) check(each, (await each.query.execute(db)).numAffectedRows)
     return
   }
   // The sequence has no effect, because PostgreSQL checks foreign keys at the end.
-  const parts = writes.map(({ query }, place) => statement`${raw(`part_${place}`)} as (${query} returning 1)`)
-  const counts = writes.map((_, place) => raw(`(select count(*) from part_${place}) as changes_${place}`))
-  const combined = statement`with ${join(parts)} select ${join(counts)}`
-  const { rows } = await send<Readonly<Record<string, number>>>(combined.in(dialect), combined.parameters)
-  for (const [place, each] of writes.entries()) check(each, Number(rows[0]?.[`changes_${place}`]))
+  const parts = writes.map(({ query }, place) => sql`${sql.raw(`part_${place}`)} as (${query} returning 1)`)
+  const counts = writes.map((_, place) => sql.raw(`(select count(*) from part_${place}) as changes_${place}`))
+  const combined = sql<Readonly<Record<string, number>>>`with ${sql.join(parts)} select ${sql.join(counts)}`
+  const { rows } = await combined.execute(db)
+  for (const [place, each] of writes.entries()) check(each, rows[0]?.[`changes_${place}`])
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -151,9 +146,9 @@ function toParameter(value: unknown = null): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
-function update(table: 'customers' | 'subscriptions', id: string, changes: Row): Statement {
-  const columns = Object.entries(changes).map(([name, value]) => statement`${raw(name)} = ${value}`)
-  return statement`update ${raw(table)} set ${join(columns)} where id = ${id}`
+function update(table: 'customers' | 'subscriptions', id: string, changes: Row): RawBuilder<unknown> {
+  const columns = Object.entries(changes).map(([name, value]) => sql`${sql.raw(name)} = ${value}`)
+  return sql`update ${sql.raw(table)} set ${sql.join(columns)} where id = ${id}`
 }
 
 /** Returns one write for each changed subscription, with only the changed columns, to preserve its index entries. */
@@ -173,7 +168,7 @@ function changeSubscriptions(
     // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
     const isCompared = dialect === 'postgres' && 'items' in changes
     return {
-      query: isCompared ? statement`${query} and items = cast(${toParameter(known.items)} as jsonb)` : query,
+      query: isCompared ? sql`${query} and items = cast(${toParameter(known.items)} as jsonb)` : query,
       createError: () => new ChangedMeanwhile(),
     }
   })
@@ -214,7 +209,7 @@ function changeOrders(
     const uses = JSON.stringify(after.discount_uses.filter(({ order_id }) => order_id === order.id))
     if (known !== undefined) {
       // Fulfillment does not lock the customer, so the order status may have changed since the read.
-      const query = statement`update orders set status = ${order.status}, discount_uses = ${uses}
+      const query = sql`update orders set status = ${order.status}, discount_uses = ${uses}
         where id = ${order.id} and status = ${known.status}`
       return { query, createError: () => new ChangedMeanwhile() }
     }
@@ -222,9 +217,9 @@ function changeOrders(
     const payment = order.payment === undefined ? null : JSON.stringify(order.payment)
     const values = orderColumns.map((name) => toParameter(order[name]))
     values.push(payment, customer_id, uses, add?.product_id ?? null, add === undefined ? null : numbers.get(add.id))
-    const query = statement`insert into orders
-      (${raw(orderColumns.join(', '))}, payment, customer_id, discount_uses, added_product_id, add_number)
-      values (${join(values.map((value) => statement`${value}`))})`
+    const query = sql`insert into orders
+      (${sql.raw(orderColumns.join(', '))}, payment, customer_id, discount_uses, added_product_id, add_number)
+      values (${sql.join(values)})`
     return { query }
   })
 }
@@ -247,9 +242,9 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   // Sorts the keys, to prevent deadlocks between transactions that update the same codes.
   const keys = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return keys.map(([key, change]) => {
-    const query = statement`update discounts set uses = uses + ${change} where code_key = ${key}`
-    if (change < 0) return { query: statement`${query} and uses >= ${-change}` }
+    const query = sql`update discounts set uses = uses + ${change} where code_key = ${key}`
+    if (change < 0) return { query: sql`${query} and uses >= ${-change}` }
     const createError = () => new StoreError('invalid_discount_code')
-    return { query: statement`${query} and (max_uses is null or uses + ${change} <= max_uses)`, createError }
+    return { query: sql`${query} and (max_uses is null or uses + ${change} <= max_uses)`, createError }
   })
 }
