@@ -1,6 +1,6 @@
 import { listening } from '@storeport/testing/listen'
 
-/** How a platform prevents a second effect of a click. */
+/** Means with which a platform prevents a second effect of a click. */
 export type PlatformKind = 'honours' | 'fence' | 'plain'
 
 /** A request of a shop to its platform. `epoch` is the number of fences that the shop knows for the key. */

@@ -91,15 +91,18 @@ export type SkipCause =
 /** Thrown if a check cannot run with this shop, profile or environment. */
 export class CheckSkip extends Error {
   override readonly name = 'CheckSkip'
-  /** Category of the reason. */
-  readonly skipCause: SkipCause
-  /** Whether earlier requests used up the test data that the check needs. */
-  readonly spent: boolean
 
-  constructor(reason: string, skipCause: SkipCause = { kind: 'other' }) {
+  constructor(
+    reason: string,
+    /** Category of the reason. */
+    readonly skipCause: SkipCause = { kind: 'other' },
+  ) {
     super(reason)
-    this.skipCause = skipCause
-    this.spent = skipCause.kind === 'spent'
+  }
+
+  /** Whether earlier requests used up the test data that the check needs. */
+  get spent(): boolean {
+    return this.skipCause.kind === 'spent'
   }
 }
 

@@ -5,7 +5,7 @@ import { discountOf, type Expected, type Fact, factsOf, type ModelShop, reveal, 
 
 /** Behavior that the specification leaves open. */
 interface Way {
-  /** How half a cent of a percentage is rounded: up, or to an even number. */
+  /** Rounding of half a cent of a percentage: up, or to an even number. */
   readonly rounding: 'up' | 'even'
   /** Kind of the discount that an order had before the exploration. */
   readonly base: 'fixed' | 'share'

@@ -8,7 +8,7 @@ import { type AccountNeeds, orderColumns } from './account-statement.ts'
 import { readDocument, withDocument } from './click-column.ts'
 import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'
 
-/** What a transaction saves. */
+/** Data that a transaction saves. */
 interface Change<Result> {
   readonly result: Result
   /** The changed account; default: the loaded account. */
@@ -48,7 +48,7 @@ export async function changeAccount<Result>(
     {
       waiting,
       customer: named.email,
-      // A retry is safe: it finds the stored click, or a customer that is no longer due, if the first attempt was committed.
+      // A retry is safe, because it finds a stored click, or a customer that is no longer due, if the first attempt was committed.
       repeatable: true,
       mayCommit: ({ hasChanges }) => {
         if (!hasChanges) return false
