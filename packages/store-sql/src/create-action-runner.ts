@@ -7,9 +7,8 @@ import {
   StoreError,
 } from '@storeport/core'
 import type { ShopSettings } from '@storeport/rules'
-import { sql } from 'kysely'
 import { changeAccount, runClick } from './account/change-account.ts'
-import { clickOfCall, readDocument } from './account/click-column.ts'
+import { clickOfCall, readColumn } from './account/click-column.ts'
 import { loadAccount, onlyCustomer } from './account/load-account.ts'
 import type { Waiting } from './db/connections.ts'
 import type { Database } from './db/database.ts'
@@ -46,7 +45,7 @@ export function createActionRunner(
         : JSON.parse((await readSetting(db, 'actions')) ?? '[]')
       if (!ids.includes(action_id)) throw new StoreError('action_not_found')
       if (context.click !== undefined) return false
-      return own.claim(readDocument(loaded.clicks, own.customer), loaded.now, readAt).result !== 'run'
+      return own.claim(readColumn(loaded.clicks, own.customer).document, loaded.now, readAt).result !== 'run'
     }, context)
 
   const record = ({ email, action_id }: RunCustomActionInput, click: Click, waiting?: Waiting) =>
@@ -56,9 +55,9 @@ export function createActionRunner(
       onlyCustomer,
       (loaded, readAt) => {
         if (loaded === undefined) throw new StoreError('customer_not_found')
-        const query = sql`insert into actions_run (customer_id, action_id, run_on)
-          values (${loaded.customer_id}, ${action_id}, ${today()})`
-        return runClick(click, loaded, readAt, () => ({ writes: [{ query }] }))
+        const statement = 'insert into actions_run (customer_id, action_id, run_on) values (?, ?, ?)'
+        const parameters = [loaded.customer_id, action_id, today()]
+        return runClick(click, loaded, readAt, () => ({ writes: [{ statement, parameters }] }))
       },
       { waiting },
     )

@@ -13,7 +13,7 @@ import {
 } from '@storeport/rules'
 import { sql } from 'kysely'
 import { changeAccount } from './account/change-account.ts'
-import { readDocument, withDocument } from './account/click-column.ts'
+import { readColumn } from './account/click-column.ts'
 import { wholeAccount } from './account/load-account.ts'
 import type { Database, Db } from './db/database.ts'
 import { createReadiness } from './db/settings.ts'
@@ -43,11 +43,12 @@ export function createBilling(database: Database, settings: BillingSettings): Sq
       const { account, clicks, now, products } = loaded
       const after = rule(account, createShop({ product: (id) => products.get(id), at: now }))
       const click = completedClick(account, after)
-      const done = click && completeClick(readDocument(clicks, click.customer), click.key, now).document
+      const column = click && readColumn(clicks, click.customer)
+      const done = column && completeClick(column.document, click.key, now).document
       return {
         result: after.orders.length - account.orders.length,
         after,
-        clicks: click && done && withDocument(clicks, click.customer, done),
+        clicks: done && column.withDocument(done),
       }
     })
 

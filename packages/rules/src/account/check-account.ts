@@ -176,9 +176,14 @@ function dateProblem(field: string, value: unknown, isRequired: boolean): string
 }
 
 function repeatedItemProblem(items: Subscription['items']): string | undefined {
-  const kinds = items.map(({ product_id, one_time }) => `${one_time ? 'one-time' : 'recurring'} item of ${product_id}`)
-  const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index)
-  return repeated && `items must have at most one ${repeated}`
+  const repeated = items.find(
+    ({ product_id, one_time }, index) =>
+      items.findIndex((each) => each.product_id === product_id && each.one_time === one_time) < index,
+  )
+  return (
+    repeated &&
+    `items must have at most one ${repeated.one_time ? 'one-time' : 'recurring'} item of ${repeated.product_id}`
+  )
 }
 
 function findItemProblem(item: Subscription['items'][number]): string | undefined {
@@ -204,8 +209,8 @@ function findOrderProblem({ lines, items_minor, discount_minor, shipping_minor, 
 }
 
 function listProblem(fields: Readonly<Record<string, unknown>>): string | undefined {
-  const field = Object.keys(fields).find((name) => !Array.isArray(fields[name]))
-  return field && `${field} must be a list`
+  for (const field in fields) if (!Array.isArray(fields[field])) return `${field} must be a list`
+  return undefined
 }
 
 /** Returns the problem of a value that can also be null. */
@@ -215,7 +220,8 @@ function orNull(value: unknown, problem: string | undefined): string | undefined
 
 /** Returns a problem for the first field that is not an integer of at least `minimum`. */
 function integerProblem(fields: Readonly<Record<string, unknown>>, minimum = 0): string | undefined {
-  for (const [field, value] of Object.entries(fields)) {
+  for (const field in fields) {
+    const value = fields[field]
     const isValid = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum
     if (!isValid) return `${field} must be an integer of at least ${minimum}`
   }

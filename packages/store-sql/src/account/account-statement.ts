@@ -28,7 +28,7 @@ export const orderColumns = [
   ...(['shipping_minor', 'tax_minor', 'total_minor', 'lines'] as const),
 ] satisfies (keyof Order)[]
 /** Columns of a subscription that have the same names as the fields. `interval` is stored in two other columns. */
-const subscriptionColumns = [
+export const subscriptionColumns = [
   ...['id', 'title', 'status', 'next_billing_date', 'cancelled_on', 'anchor_day', 'skipped'],
   ...['shipping_minor', 'order_discount_minor', 'tax_rate', 'items', 'declined'],
 ] as const satisfies readonly (keyof Subscription)[]

@@ -1,11 +1,10 @@
 import { type Click, type ClickDocument, type ClickResult, StoreError } from '@storeport/core'
 import { codeKey, type CustomerAccount, type DiscountUse, type OpenAdd, type Subscription } from '@storeport/rules'
-import { type RawBuilder, sql } from 'kysely'
-import type { DialectName, Waiting } from '../db/connections.ts'
-import { ChangedMeanwhile, type Database, type Db } from '../db/database.ts'
+import type { DialectName, Send, Waiting } from '../db/connections.ts'
+import { ChangedMeanwhile, type Database } from '../db/database.ts'
 import type { StoredAdd } from '../db/schema.ts'
-import { type AccountNeeds, orderColumns } from './account-statement.ts'
-import { readDocument, withDocument } from './click-column.ts'
+import { type AccountNeeds, orderColumns, subscriptionColumns } from './account-statement.ts'
+import { readColumn } from './click-column.ts'
 import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'
 
 /** Data that a transaction saves. */
@@ -39,11 +38,11 @@ export async function changeAccount<Result>(
   { waiting, commitBy = Infinity }: CommitOptions = {},
 ): Promise<Result> {
   const { result } = await transaction(
-    async (db, send) => {
+    async (_, send) => {
       const readAt = performance.now()
       const loaded = await loadAccount(send, dialect, named, needs, true)
       const change = decide(loaded, readAt)
-      return { result: change.result, hasChanges: loaded !== undefined && (await save(db, dialect, loaded, change)) }
+      return { result: change.result, hasChanges: loaded !== undefined && (await save(send, dialect, loaded, change)) }
     },
     {
       waiting,
@@ -71,8 +70,9 @@ export function runClick(
   isLast = true,
 ): Change<ClickResult> {
   const begun = performance.now()
-  const withClick = (document: ClickDocument | undefined) => document && withDocument(clicks, click.customer, document)
-  const { result, document } = click.claim(readDocument(clicks, click.customer), now, readAt)
+  const column = readColumn(clicks, click.customer)
+  const withClick = (document: ClickDocument | undefined) => document && column.withDocument(document)
+  const { result, document } = click.claim(column.document, now, readAt)
   if (result !== 'run') return { result, clicks: withClick(document) }
   const change = run()
   if (!isLast) return { ...change, result: 'done' }
@@ -82,7 +82,9 @@ export function runClick(
 
 /** A change to the rows of one table. */
 interface Write {
-  readonly query: RawBuilder<unknown>
+  /** SQL with `?` for each parameter. */
+  readonly statement: string
+  readonly parameters: readonly unknown[]
   /** Creates the error to throw if the write changes no row; by default, no error is thrown. */
   readonly createError?: (() => Error) | undefined
 }
@@ -91,7 +93,12 @@ interface Write {
  * Saves a change, and returns whether anything was written. Throws ChangedMeanwhile if subscription items or an order status
  * were changed concurrently, and StoreError `invalid_discount_code` if a discount code is used up.
  */
-async function save(db: Db, dialect: DialectName, loaded: LoadedAccount, change: Change<unknown>): Promise<boolean> {
+async function save(
+  send: Send,
+  dialect: DialectName,
+  loaded: LoadedAccount,
+  change: Change<unknown>,
+): Promise<boolean> {
   const { account: before, customer_id } = loaded
   const { after = before, clicks, writes = [] } = change
   // Numbers new additions from `lastAdd + 1`. The loaded additions do not determine the next number, because earlier
@@ -99,56 +106,74 @@ async function save(db: Db, dialect: DialectName, loaded: LoadedAccount, change:
   const numbers = new Map(loaded.addNumbers)
   let last = loaded.lastAdd
   for (const { id } of after.adds) if (!numbers.has(id)) numbers.set(id, ++last)
-  const { last_sent_on, last_sent_at, pending_charge } = after
-  const customer = changesBetween(
-    { ...before, last_add: loaded.lastAdd, clicks: loaded.clicks },
-    { last_sent_on, last_sent_at, last_add: last, pending_charge, clicks: clicks ?? loaded.clicks },
-  )
+  const customer = {
+    ...changesBetween(['last_sent_on', 'last_sent_at', 'pending_charge'], before, after),
+    ...(last !== loaded.lastAdd && { last_add: last }),
+    ...(clicks !== undefined && { clicks }),
+  }
   // Updates discount codes last, because many customers share a code and an update locks its row until the commit.
   const [count = [], ...moreCounts] = countDiscountUses(before.discount_uses, after.discount_uses).map((each) => [each])
   const all = [
     ...changeSubscriptions(dialect, before, after, numbers),
     ...changeOrders(customer_id, before, after, numbers),
-    ...(Object.keys(customer).length > 0 ? [{ query: update('customers', customer_id, customer) }] : []),
+    ...(Object.keys(customer).length > 0 ? [update('customers', customer_id, customer)] : []),
     ...writes,
     ...count,
   ]
-  for (const each of [all, ...moreCounts]) await applyWrites(db, dialect, each)
+  for (const each of [all, ...moreCounts]) await applyWrites(send, dialect, each)
   return all.length > 0
 }
 
 /** Applies independent writes in sequence. PostgreSQL receives all writes in one statement, to save round trips. */
-async function applyWrites(db: Db, dialect: DialectName, writes: readonly Write[]): Promise<void> {
-  const check = ({ createError }: Write, changes: unknown) => {
-    if (createError !== undefined && Number(changes) === 0) throw createError()
+async function applyWrites(send: Send, dialect: DialectName, writes: readonly Write[]): Promise<void> {
+  const check = ({ createError }: Write, changes: number | undefined) => {
+    if (createError !== undefined && changes === 0) throw createError()
   }
-  if (dialect === 'sqlite' || writes.length < 2) {
-    for (const each of writes) check(each, (await each.query.execute(db)).numAffectedRows)
+  if (dialect === 'sqlite') {
+    for (const each of writes) check(each, (await send(each.statement, each.parameters)).changes)
     return
   }
+  if (writes.length === 0) return
   // The sequence has no effect, because PostgreSQL checks foreign keys at the end.
-  const parts = writes.map(({ query }, place) => sql`${sql.raw(`part_${place}`)} as (${query} returning 1)`)
-  const counts = writes.map((_, place) => sql.raw(`(select count(*) from part_${place}) as changes_${place}`))
-  const combined = sql<Readonly<Record<string, number>>>`with ${sql.join(parts)} select ${sql.join(counts)}`
-  const { rows } = await combined.execute(db)
+  const parts = writes.map(({ statement }, place) => `part_${place} as (${statement} returning 1)`)
+  const counts = writes.map((_, place) => `(select count(*) from part_${place}) as changes_${place}`)
+  const { rows } = await send<Readonly<Record<string, number>>>(
+    numberParameters(`with ${parts.join(', ')} select ${counts.join(', ')}`),
+    writes.flatMap(({ parameters }) => parameters),
+  )
   for (const [place, each] of writes.entries()) check(each, rows[0]?.[`changes_${place}`])
+}
+
+function numberParameters(statement: string): string {
+  let number = 0
+  return statement.replaceAll('?', () => `$${++number}`)
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Returns the changed columns, as parameters. */
-function changesBetween(before: Row, after: Row): Row {
-  const parameters = Object.entries(after).map(([name, value]) => [name, toParameter(value)] as const)
-  return Object.fromEntries(parameters.filter(([name, value]) => value !== toParameter(before[name])))
+/** Returns the changed columns, as parameters. Compares by identity first, because rules do not copy unchanged values. */
+function changesBetween<Columns extends object>(
+  names: readonly (string & keyof Columns)[],
+  before: Columns,
+  after: Columns,
+): Row {
+  const changes: Record<string, unknown> = {}
+  for (const name of names) {
+    if (before[name] === after[name]) continue
+    const value = toParameter(after[name])
+    if (value !== toParameter(before[name])) changes[name] = value
+  }
+  return changes
 }
 
 function toParameter(value: unknown = null): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
-function update(table: 'customers' | 'subscriptions', id: string, changes: Row): RawBuilder<unknown> {
-  const columns = Object.entries(changes).map(([name, value]) => sql`${sql.raw(name)} = ${value}`)
-  return sql`update ${sql.raw(table)} set ${sql.join(columns)} where id = ${id}`
+function update(table: 'customers' | 'subscriptions', id: string, changes: Row): Write {
+  const columns = Object.keys(changes).map((name) => `${name} = ?`)
+  const statement = `update ${table} set ${columns.join(', ')} where id = ?`
+  return { statement, parameters: [...Object.values(changes), id] }
 }
 
 /** Returns one write for each changed subscription, with only the changed columns, to preserve its index entries. */
@@ -159,39 +184,39 @@ function changeSubscriptions(
   numbers: ReadonlyMap<string, number>,
 ): readonly Write[] {
   const hasOthers = before.adds !== after.adds || before.discount_uses !== after.discount_uses
+  const listsOf = ({ adds, discount_uses }: CustomerAccount, { id: subscription_id }: Subscription) => {
+    const isOwn = (each: OpenAdd | DiscountUse) => each.subscription_id === subscription_id
+    return {
+      adds: adds.filter(isOwn).map(({ id, product_id, quantity, item_id, discount_use_id }): StoredAdd => {
+        return { id, product_id, quantity, item_id, discount_use_id, number: numbers.get(id) ?? 0 }
+      }),
+      discount_uses: discount_uses.filter(isOwn),
+    }
+  }
   return after.subscriptions.flatMap((subscription): Write | readonly [] => {
     const known = before.subscriptions.find(({ id }) => id === subscription.id)
     if (known === undefined || (known === subscription && !hasOthers)) return []
-    const changes = changesBetween(rowOf(before, known, numbers), rowOf(after, subscription, numbers))
-    if (Object.keys(changes).length === 0) return []
-    const query = update('subscriptions', known.id, changes)
-    // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
-    const isCompared = dialect === 'postgres' && 'items' in changes
-    return {
-      query: isCompared ? sql`${query} and items = cast(${toParameter(known.items)} as jsonb)` : query,
-      createError: () => new ChangedMeanwhile(),
+    const changes = {
+      ...changesBetween(subscriptionColumns, known, subscription),
+      ...(known.interval !== subscription.interval && intervalColumns(subscription.interval)),
+      ...(hasOthers && changesBetween(['adds', 'discount_uses'], listsOf(before, known), listsOf(after, known))),
     }
+    if (Object.keys(changes).length === 0) return []
+    const write = { ...update('subscriptions', known.id, changes), createError: () => new ChangedMeanwhile() }
+    if (dialect === 'sqlite' || !('items' in changes)) return write
+    // On PostgreSQL, the merchant's own statements may change the items concurrently, without a lock on the customer.
+    const statement = `${write.statement} and items = cast(? as jsonb)`
+    return { ...write, statement, parameters: [...write.parameters, toParameter(known.items)] }
   })
 }
 
-/** Converts a subscription to the columns of its row. */
+/** Converts a subscription without additions to the columns of its row. */
 export function subscriptionRow({ interval, ...columns }: Subscription) {
-  return { ...columns, interval_unit: interval.unit, interval_count: interval.count, adds: [], discount_uses: [] }
+  return { ...columns, ...intervalColumns(interval), adds: [], discount_uses: [] }
 }
 
-function rowOf(
-  { adds, discount_uses }: CustomerAccount,
-  subscription: Subscription,
-  numbers: ReadonlyMap<string, number>,
-): Row {
-  const isOwn = ({ subscription_id }: OpenAdd | DiscountUse) => subscription_id === subscription.id
-  return {
-    ...subscriptionRow(subscription),
-    adds: adds.filter(isOwn).map(({ id, product_id, quantity, item_id, discount_use_id }): StoredAdd => {
-      return { id, product_id, quantity, item_id, discount_use_id, number: numbers.get(id) ?? 0 }
-    }),
-    discount_uses: discount_uses.filter(isOwn),
-  }
+function intervalColumns({ unit, count }: Subscription['interval']) {
+  return { interval_unit: unit, interval_count: count }
 }
 
 /** Returns the writes for new orders and for orders with a changed status. */
@@ -209,18 +234,20 @@ function changeOrders(
     const uses = JSON.stringify(after.discount_uses.filter(({ order_id }) => order_id === order.id))
     if (known !== undefined) {
       // Fulfillment does not lock the customer, so the order status may have changed since the read.
-      const query = sql`update orders set status = ${order.status}, discount_uses = ${uses}
-        where id = ${order.id} and status = ${known.status}`
-      return { query, createError: () => new ChangedMeanwhile() }
+      const statement = 'update orders set status = ?, discount_uses = ? where id = ? and status = ?'
+      const parameters = [order.status, uses, order.id, known.status]
+      return { statement, parameters, createError: () => new ChangedMeanwhile() }
     }
     const add = after.adds.find(({ order_id }) => order_id === order.id)
     const payment = order.payment === undefined ? null : JSON.stringify(order.payment)
-    const values = orderColumns.map((name) => toParameter(order[name]))
-    values.push(payment, customer_id, uses, add?.product_id ?? null, add === undefined ? null : numbers.get(add.id))
-    const query = sql`insert into orders
-      (${sql.raw(orderColumns.join(', '))}, payment, customer_id, discount_uses, added_product_id, add_number)
-      values (${sql.join(values)})`
-    return { query }
+    const row: Row = {
+      ...Object.fromEntries(orderColumns.map((name) => [name, toParameter(order[name])])),
+      ...{ payment, customer_id, discount_uses: uses, added_product_id: add?.product_id ?? null },
+      add_number: add === undefined ? null : numbers.get(add.id),
+    }
+    const names = Object.keys(row)
+    const statement = `insert into orders (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    return { statement, parameters: Object.values(row) }
   })
 }
 
@@ -242,9 +269,10 @@ function countDiscountUses(before: readonly DiscountUse[], after: readonly Disco
   // Sorts the keys, to prevent deadlocks between transactions that update the same codes.
   const keys = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return keys.map(([key, change]) => {
-    const query = sql`update discounts set uses = uses + ${change} where code_key = ${key}`
-    if (change < 0) return { query: sql`${query} and uses >= ${-change}` }
+    const statement = 'update discounts set uses = uses + ? where code_key = ?'
+    if (change < 0) return { statement: `${statement} and uses >= ?`, parameters: [change, key, -change] }
     const createError = () => new StoreError('invalid_discount_code')
-    return { query: sql`${query} and (max_uses is null or uses + ${change} <= max_uses)`, createError }
+    const limited = `${statement} and (max_uses is null or uses + ? <= max_uses)`
+    return { statement: limited, parameters: [change, key, change], createError }
   })
 }

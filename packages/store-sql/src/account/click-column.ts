@@ -23,19 +23,19 @@ import { loadAccount, onlyCustomer } from './load-account.ts'
 type Documents = Readonly<Record<string, unknown>>
 
 /**
- * Returns a document in the column. `customer` is the key of the document. Throws StoreError `store_unavailable` for an
+ * Reads the column for one document. `customer` is the key of the document. Throws StoreError `store_unavailable` for an
  * unreadable column, because its clicks must not run again.
  */
-export function readDocument(clicks: string | null, customer: string): ClickDocument | undefined {
+export function readColumn(clicks: string | null, customer: string) {
   const documents = parseDocuments(clicks)
   const { place } = splitKey(customer)
   // The click protocol rejects a value that is not a document.
-  return Object.hasOwn(documents, place) ? Object(documents[place]) : undefined
-}
-
-/** Returns the column with a changed document. */
-export function withDocument(clicks: string | null, customer: string, document: ClickDocument): string {
-  return JSON.stringify({ ...parseDocuments(clicks), [splitKey(customer).place]: document })
+  const document: ClickDocument | undefined = Object.hasOwn(documents, place) ? Object(documents[place]) : undefined
+  return {
+    document,
+    /** Returns the column with a changed document. */
+    withDocument: (changed: ClickDocument) => JSON.stringify({ ...documents, [place]: changed }),
+  }
 }
 
 function parseDocuments(clicks: string | null): Documents {
@@ -70,9 +70,10 @@ export function createColumnLedger({ dialect, read, transaction }: Database, kno
       const run = async (db: Db, send: Send) => {
         const loaded = await loadAccount(send, dialect, { email }, onlyCustomer, true)
         const { customer_id: id, version, clicks = null, now = Date.now() } = loaded ?? {}
-        const { result, document } = decide(readDocument(clicks, key), now)
+        const column = readColumn(clicks, key)
+        const { result, document } = decide(column.document, now)
         if (id === undefined || document === undefined) return { result, isWritten: false }
-        const changed = withDocument(clicks, key, document)
+        const changed = column.withDocument(document)
         const { numAffectedRows } = await sql`
           update customers set clicks = ${changed}, version = version + 1
           where id = ${id} and version = ${version}`.execute(db)

@@ -152,16 +152,23 @@ interface DiscountJson extends Omit<DiscountTerms, 'kind'> {
 
 function toLoadedAccount({ json, clicks = null, now }: AccountRow): LoadedAccount {
   const row: AccountJson = JSON.parse(json)
-  const { id, email, last_sent_on, last_sent_at, last_add, version, pending_charge } = row
-  const [subscriptions, orders, recommended] = [row.subscriptions ?? [], row.orders ?? [], row.recommended ?? []]
+  const { id, email, last_sent_on, last_sent_at, last_add, version } = row
+  const subscriptions = row.subscriptions ?? []
+  const orders = row.orders ?? []
+  const recommended = row.recommended ?? []
   const adds = readAdds(subscriptions, orders)
-  const products = [row.product ?? [], recommended, row.products ?? []].flat()
+  const products = new Map<string, CatalogueProduct>()
+  for (const list of [row.product, recommended, row.products])
+    for (const product of list ?? []) products.set(product.id, toProduct(product))
   const [discount] = row.discount ?? []
   return {
     customer_id: id,
     version,
     account: {
-      ...{ email, last_sent_on, last_sent_at, pending_charge: pending_charge ?? undefined },
+      email,
+      last_sent_on,
+      last_sent_at,
+      pending_charge: row.pending_charge ?? undefined,
       subscriptions: subscriptions
         .map(([subscription]) => subscription)
         .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
@@ -170,7 +177,7 @@ function toLoadedAccount({ json, clicks = null, now }: AccountRow): LoadedAccoun
       orders: orders.map(([order]) => order),
       recommended: recommended.map((product) => product.id),
     },
-    products: new Map(products.map((product) => [product.id, toProduct(product)])),
+    products,
     addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),
     lastAdd: last_add,
     discount: discount && toDiscount(discount),
@@ -203,7 +210,7 @@ function readAdds(subscriptions: readonly SubscriptionJson[], orders: readonly O
  */
 function toProduct({ id, title, price_minor, available, details }: ProductJson): CatalogueProduct {
   // A row that another program wrote can have any JSON in `details`.
-  const { max_quantity, ...fields } = { ...details }
+  const { max_quantity, ...fields } = details ?? {}
   return {
     ...{ ...fields, id, title, price_minor },
     images: fields.images ?? [],

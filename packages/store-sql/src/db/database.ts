@@ -101,7 +101,7 @@ export function createDatabase(connections: Connections): Database {
   /** Runs attempts until one succeeds. Retries after a conflict, a lock or a lost connection. */
   async function retry<Result>(
     run: (attempt: Attempt) => Promise<Result>,
-    { signal }: Waiting,
+    waiting: Waiting,
     repeatable: boolean,
   ): Promise<Result> {
     const giveUpAt = performance.now() + retryForMs
@@ -120,10 +120,10 @@ export function createDatabase(connections: Connections): Database {
         const again = failure?.retry === true && reconnects <= maxReconnects && performance.now() < giveUpAt
         if (again && (!isUnknown || repeatable)) {
           await pause(wait * Math.random())
-          signal.throwIfAborted()
+          waiting.signal.throwIfAborted()
         } else if (isStoreError(error)) throw error
         else if (isUnknown) throw new StoreError('upstream_error', unknownCommit, { cause: removeDetails(error) })
-        else if (signal.aborted) throw signal.reason
+        else if (waiting.signal.aborted) throw waiting.signal.reason
         else if (failure === undefined) throw removeDetails(error)
         else throw new StoreError('store_unavailable', undefined, { cause: removeDetails(error) })
       }
