@@ -2,7 +2,7 @@ import { type ClickRecord, type ClickRecords, describeError } from '@storeport/c
 import { emailKey } from '@storeport/rules'
 import { type Selectable, sql } from 'kysely'
 import type { Database } from './db/database.ts'
-import type { Tables } from './db/schema.ts'
+import type { Tables } from './db/tables.ts'
 import { insertRows, parseJson } from './db/rows.ts'
 
 /** Limits of the writer. Tests use shorter times. */

@@ -2,7 +2,7 @@ import { type Click, type ClickDocument, type ClickResult, StoreError } from '@s
 import { codeKey, type CustomerAccount, type DiscountUse, type OpenAdd, type Subscription } from '@storeport/rules'
 import type { DialectName, Send, Waiting } from '../db/connections.ts'
 import { ChangedMeanwhile, type Database } from '../db/database.ts'
-import type { StoredAdd } from '../db/schema.ts'
+import type { StoredAdd } from '../db/tables.ts'
 import { type AccountNeeds, orderColumns, subscriptionColumns } from './account-statement.ts'
 import { readColumn } from './click-column.ts'
 import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'

@@ -14,7 +14,7 @@ import {
 } from '@storeport/rules'
 import type { DialectName, Send } from '../db/connections.ts'
 import type { Db } from '../db/database.ts'
-import type { ProductDetails, StoredAdd } from '../db/schema.ts'
+import type { ProductDetails, StoredAdd } from '../db/tables.ts'
 import { type AccountNeeds, accountStatement, discountStatement, offeredStatement } from './account-statement.ts'
 
 /** A customer's account with the products and the discount that a rule may use. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from './schema.ts'
+import type { Tables } from './tables.ts'
 
 /** The supported databases. */
 export type DialectName = 'sqlite' | 'postgres'

@@ -3,7 +3,7 @@ import { isStoreError, StoreError, withoutEmails } from '@storeport/core'
 import { emailKey } from '@storeport/rules'
 import type { Kysely } from 'kysely'
 import type { Connections, DialectName, Durability, Failure, Send, Waiting } from './connections.ts'
-import type { Tables } from './schema.ts'
+import type { Tables } from './tables.ts'
 
 /** Kysely query builder for a connection. */
 export type Db = Kysely<Tables>

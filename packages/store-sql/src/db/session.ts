@@ -1,5 +1,5 @@
 import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely } from 'kysely'
-import type { Tables } from './schema.ts'
+import type { Tables } from './tables.ts'
 import type { Send, Session } from './connections.ts'
 
 /** Called with the SQL of every statement. */

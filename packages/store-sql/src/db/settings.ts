@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database, Db } from './database.ts'
-import type { Tables } from './schema.ts'
+import type { Tables } from './tables.ts'
 import { StoreOpenError } from './open-connections.ts'
 
 type SettingName = Tables['settings']['name']

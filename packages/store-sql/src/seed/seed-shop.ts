@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import { subscriptionRow } from '../account/change-account.ts'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
-import type { TableName } from '../db/schema.ts'
+import type { TableName } from '../db/tables.ts'
 import { readSetting } from '../db/settings.ts'
 import { insertRows } from '../db/rows.ts'
 
