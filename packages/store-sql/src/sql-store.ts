@@ -10,7 +10,7 @@ import type {
   ShopOptions,
 } from '@storeport/rules'
 import type { Database } from './db/database.ts'
-import type { ConnectionOptions } from './db/open-connections.ts'
+import type { ConnectionOptions } from './db/connections.ts'
 
 /** Options for `openSqlStore`; only `url` is required. */
 export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {

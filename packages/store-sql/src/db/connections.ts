@@ -65,6 +65,18 @@ export interface Writer extends Reader {
   rollback(): Promise<void>
 }
 
+/** Options for connections. All options have defaults. */
+export interface ConnectionOptions {
+  /** Maximum number of connections to PostgreSQL; default 10. */
+  readonly poolSize?: number | undefined
+  /** Maximum time of a statement, and maximum wait for a lock or a connection, in milliseconds; default 5,000. */
+  readonly statementTimeoutMs?: number | undefined
+  /** Called with a log message if the SQLite file was truncated, replaced or removed; default `process.emitWarning`. */
+  readonly onNotice?: ((notice: string) => void) | undefined
+  /** Called with the SQL of every statement, never with its values. */
+  readonly onStatement?: ((sql: string) => void) | undefined
+}
+
 /** Classification of a database error. */
 export interface Failure {
   /** Whether a retry may succeed, for example after a conflict or on a new connection. */

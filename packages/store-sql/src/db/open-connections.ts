@@ -1,23 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isStoreError } from '@storeport/core'
-import type { Connections } from './connections.ts'
+import type { ConnectionOptions, Connections } from './connections.ts'
 
 /** Thrown if a database cannot be opened. The message contains the problem and what to do, without a password. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
-}
-
-/** Options for connections. All options have defaults. */
-export interface ConnectionOptions {
-  /** Maximum number of connections to PostgreSQL; default 10. */
-  readonly poolSize?: number | undefined
-  /** Maximum time of a statement, and maximum wait for a lock or a connection, in milliseconds; default 5,000. */
-  readonly statementTimeoutMs?: number | undefined
-  /** Called with a log message if the SQLite file was truncated, replaced or removed; default `process.emitWarning`. */
-  readonly onNotice?: ((notice: string) => void) | undefined
-  /** Called with the SQL of every statement, never with its values. */
-  readonly onStatement?: ((sql: string) => void) | undefined
 }
 
 /** Location of the data: a file or a database server. */
@@ -61,15 +49,13 @@ function parseServer(url: string): string {
  * Imports only the driver for this type of database, so that each driver is optional.
  */
 export async function openConnections(place: StorePlace, options: ConnectionOptions): Promise<Connections> {
-  const { poolSize = 10, statementTimeoutMs = 5000, onStatement, onNotice } = options
-  const waitMs = statementTimeoutMs === 0 ? 5000 : statementTimeoutMs
   if (place.dialect === 'postgres') {
     const { openPostgres } = await import('./postgres.ts').catch(explainMissing('pg'))
-    return openPostgres({ ...place, poolSize, statementTimeoutMs, connectTimeoutMs: waitMs, onStatement })
+    return openPostgres(place, options)
   }
   await createFolder(dirname(place.file))
   const { openSqlite } = await import('./sqlite.ts').catch(explainMissing('libsql'))
-  return openSqlite({ file: place.file, busyTimeoutMs: waitMs, onStatement, onNotice })
+  return openSqlite(place.file, options)
 }
 
 /** Returns a handler for import errors. The handler throws StoreOpenError if the driver is not installed. */

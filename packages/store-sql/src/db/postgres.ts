@@ -1,38 +1,25 @@
 import { type Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import type { Connections, Send, Session, Waiting, Writer } from './connections.ts'
-import { createSession, type OnStatement } from './session.ts'
+import type { ConnectionOptions, Connections, Send, Session, Waiting, Writer } from './connections.ts'
+import { createSession } from './session.ts'
 import { createLockTurns, type LockTurn } from './turns.ts'
 import { explainPostgres, postgresFailure } from './postgres-failure.ts'
 
-/** Settings for the connections to a PostgreSQL server. */
-export interface PostgresSettings {
-  /** URL of the database, `postgres://…`. */
-  readonly url: string
-  /** Server and database name for error messages, without the user and the password. */
-  readonly label: string
-  /** Maximum number of connections. */
-  readonly poolSize: number
-  /** Maximum time for one statement, in milliseconds; 0 disables the limit. */
-  readonly statementTimeoutMs: number
-  /** Maximum wait for a connection, in milliseconds. */
-  readonly connectTimeoutMs: number
-  /** Isolation level of transactions; default `read committed`. */
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable' | undefined
-  /** Called with the SQL of every statement. */
-  readonly onStatement?: OnStatement | undefined
-}
-
 /** Opens a pool of connections to a PostgreSQL server. The pool replaces lost connections. */
-export function openPostgres(settings: PostgresSettings): Connections {
-  const { url, label, statementTimeoutMs, connectTimeoutMs, isolation = 'read committed', onStatement } = settings
+export function openPostgres(
+  { url, label }: { readonly url: string; readonly label: string },
+  { poolSize = 10, statementTimeoutMs = 5000, onStatement }: ConnectionOptions,
+  isolation: 'read committed' | 'repeatable read' | 'serializable' = 'read committed',
+): Connections {
+  // Without a limit for statements, the wait for a connection is still limited.
+  const connectTimeoutMs = statementTimeoutMs || 5000
   const begin = `begin isolation level ${isolation}`
   const sessions = new WeakMap<pg.ClientBase, PostgresSession>()
   let isDirect: Promise<void> | undefined
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'storeport',
-    max: settings.poolSize,
+    max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // Limits the wait for a server that no longer responds. Otherwise, the server cancels slow statements.
@@ -57,7 +44,7 @@ export function openPostgres(settings: PostgresSettings): Connections {
   pool.on('error', () => {})
 
   // Lets at most half the pool wait for customer locks, so that locked customers do not block other customers.
-  const lockTurns = createLockTurns(Math.max(1, Math.floor(settings.poolSize / 2)), connectTimeoutMs)
+  const lockTurns = createLockTurns(Math.max(1, Math.floor(poolSize / 2)), connectTimeoutMs)
 
   async function writer(waiting: Waiting, customer?: string): Promise<Writer> {
     const turn = customer === undefined ? undefined : await lockTurns.enter(customer, waiting)

@@ -1,15 +1,16 @@
 import { type CompiledQuery, type DatabaseConnection, type Dialect, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
-import type { Send, Session } from './connections.ts'
-
-/** Called with the SQL of every statement. */
-export type OnStatement = (sql: string) => void
+import type { ConnectionOptions, Send, Session } from './connections.ts'
 
 /** The parts of a Kysely dialect other than the driver. */
 type DialectParts = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 /** Creates a session. `onStatement` is called after each successful statement. */
-export function createSession(sendRaw: Send, parts: DialectParts, onStatement?: OnStatement): Session {
+export function createSession(
+  sendRaw: Send,
+  parts: DialectParts,
+  onStatement: ConnectionOptions['onStatement'],
+): Session {
   const send: Send =
     onStatement === undefined
       ? sendRaw

@@ -1,7 +1,7 @@
 import Database from 'libsql'
 import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { Durability, Send, Session } from './connections.ts'
-import { createSession, type OnStatement } from './session.ts'
+import type { ConnectionOptions, Durability, Send, Session } from './connections.ts'
+import { createSession } from './session.ts'
 
 /** A connection to a SQLite file. */
 export interface SqliteFile extends Session {
@@ -29,7 +29,7 @@ const maxStatements = 500
  * - After an error in a row, `get` fails again with the same error. The statement must be prepared again.
  * - A boolean parameter crashes the process.
  */
-export function openSqliteFile(file: string, onStatement: OnStatement | undefined): SqliteFile {
+export function openSqliteFile(file: string, onStatement?: ConnectionOptions['onStatement']): SqliteFile {
   // Disables the lock timeout of the driver, which would block the process. `retryWhileBusy` waits for locks instead.
   const database = new Database(file, { timeout: 0 })
   const exec = (sql: string) => void database.exec(sql)

@@ -1,23 +1,10 @@
 import { type Stats, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreError } from '@storeport/core'
-import type { Connections, Failure, Waiting, Writer } from './connections.ts'
+import type { ConnectionOptions, Connections, Failure, Waiting, Writer } from './connections.ts'
 import { createQueue } from './turns.ts'
-import type { OnStatement } from './session.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 import { explainSqlite, isBusy, isDamage, sqliteFailure } from './sqlite-failure.ts'
-
-/** Settings for a SQLite database. */
-export interface SqliteSettings {
-  /** Path of the file, which is created if it does not exist. */
-  readonly file: string
-  /** Maximum wait for a lock that another process holds, in milliseconds. */
-  readonly busyTimeoutMs: number
-  /** Called with the SQL of every statement. */
-  readonly onStatement?: OnStatement | undefined
-  /** Called with a log message if the file is damaged, or was truncated, replaced or removed. */
-  readonly onNotice?: ((notice: string) => void) | undefined
-}
 
 const restoreAdvice =
   'Stop the store, remove the -wal and -shm files next to it, restore the file from a backup, and start the store again.'
@@ -30,7 +17,12 @@ const yieldMs = 2
  * Opens two connections to a SQLite file: one for reads, and one for transactions, which run one after another. In WAL
  * mode, reads never wait for writes.
  */
-export function openSqlite({ file, busyTimeoutMs, onStatement, onNotice }: SqliteSettings): Connections {
+export function openSqlite(
+  file: string,
+  { statementTimeoutMs = 5000, onStatement, onNotice }: ConnectionOptions,
+): Connections {
+  /** Maximum wait for a lock that another process holds, in milliseconds. */
+  const busyTimeoutMs = statementTimeoutMs || 5000
   const queue = createQueue()
   const watched = watchFile(file)
   const open = () => {

@@ -24,7 +24,7 @@ type Failures = Partial<Record<StepName, (Failure | 'ok' | 'changed' | undefined
 
 /** Opens a database whose steps fail. */
 function openFailing(failures: Failures) {
-  const { db, send } = openSqliteFile(':memory:', undefined)
+  const { db, send } = openSqliteFile(':memory:')
   const steps: string[] = []
   const step = (name: StepName) => {
     steps.push(name)
