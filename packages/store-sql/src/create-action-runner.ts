@@ -13,13 +13,10 @@ import { loadAccount, onlyCustomer } from './account/load-account.ts'
 import type { Waiting } from './db/connections.ts'
 import type { Database } from './db/database.ts'
 import { readSetting } from './db/settings.ts'
-import type { RunAction } from './sql-store.ts'
+import type { SqlStoreOptions } from './sql-store.ts'
 
-/** Settings for custom actions. */
-export interface ActionSettings extends Pick<ShopSettings, 'today'> {
-  /** Functions that run the custom actions, by action id. */
-  readonly actions: ReadonlyMap<string, RunAction>
-}
+/** The validated options that the methods use. */
+export interface StoreSettings extends ShopSettings, Pick<SqlStoreOptions, 'actions' | 'charge' | 'data'> {}
 
 /**
  * Creates `runCustomAction`, which rejects actions that are neither in the options nor in the shop data.
@@ -27,10 +24,8 @@ export interface ActionSettings extends Pick<ShopSettings, 'today'> {
  * The merchant's function runs outside any transaction, so that a slow function does not hold locks. If recording the
  * run fails, a retry runs the function again with the same `context.idempotencyKey`.
  */
-export function createActionRunner(
-  database: Database,
-  { actions, today }: ActionSettings,
-): CompleteStorePort['runCustomAction'] {
+export function createActionRunner(database: Database, settings: StoreSettings): CompleteStorePort['runCustomAction'] {
+  const actions = new Map(Object.entries(settings.actions ?? {}))
   /**
    * Returns whether an earlier call without an integration has recorded the run. Throws StoreError `customer_not_found`
    * or `action_not_found`.
@@ -56,7 +51,7 @@ export function createActionRunner(
       (loaded, readAt) => {
         if (loaded === undefined) throw new StoreError('customer_not_found')
         const statement = 'insert into actions_run (customer_id, action_id, run_on) values (?, ?, ?)'
-        const parameters = [loaded.customer_id, action_id, today()]
+        const parameters = [loaded.customer_id, action_id, settings.today()]
         return runClick(click, loaded, readAt, () => ({ writes: [{ statement, parameters }] }))
       },
       { waiting },

@@ -4,26 +4,19 @@ import {
   type BillPosition,
   billUncharged,
   chargeDue,
-  type ChargeOrder,
   completedClick,
   type CustomerAccount,
   readBillLimit,
   type Shop,
-  type ShopSettings,
 } from '@storeport/rules'
 import { sql } from 'kysely'
 import { changeAccount } from './account/change-account.ts'
 import { readColumn } from './account/click-column.ts'
 import { wholeAccount } from './account/load-account.ts'
+import type { StoreSettings } from './create-action-runner.ts'
 import type { Database, Db } from './db/database.ts'
 import { createReadiness } from './db/settings.ts'
 import type { SqlStore } from './sql-store.ts'
-
-/** Settings for billing. */
-interface BillingSettings extends ShopSettings {
-  /** Charges each due order before it is saved. */
-  readonly charge?: ChargeOrder | undefined
-}
 
 /** A call ends after this number of tries for each customer of its limit, so that it ends even if all charges fail. */
 const triesPerSuccess = 10
@@ -32,7 +25,7 @@ const triesPerSuccess = 10
  * Creates `billDue`. Each change locks the customer before it loads the account, so that concurrent billing runs and
  * clicks never create an order twice.
  */
-export function createBilling(database: Database, settings: BillingSettings): SqlStore['billDue'] {
+export function createBilling(database: Database, settings: StoreSettings): SqlStore['billDue'] {
   const { today, createShop, charge } = settings
   const isReady = createReadiness(database)
 

@@ -1,4 +1,11 @@
-import { type ClickResult, type CompleteStorePort, type Context, StoreError, storesClicks } from '@storeport/core'
+import {
+  type Click,
+  type ClickResult,
+  type CompleteStorePort,
+  type Context,
+  StoreError,
+  storesClicks,
+} from '@storeport/core'
 import {
   type AccountChange,
   bindRules,
@@ -7,41 +14,52 @@ import {
   type CatalogueProduct,
   chargeClick,
   type ChargeOrder,
-  type ShopSettings,
 } from '@storeport/rules'
 import type { AccountNeeds } from './account/account-statement.ts'
-import { changeAccount, type CommitOptions, runClick } from './account/change-account.ts'
+import { type Change, changeAccount, type CommitOptions, runClick } from './account/change-account.ts'
 import { clickOfCall, createColumnLedger } from './account/click-column.ts'
-import { type AccountInput, loadAccount, loadDiscount, loadOffered, wholeAccount } from './account/load-account.ts'
+import { type AccountInput, loadAccount, type LoadedAccount, wholeAccount } from './account/load-account.ts'
+import { loadDiscount, loadOffered } from './account/load-account.ts'
 import type { Database } from './db/database.ts'
-import { type ActionSettings, createActionRunner } from './create-action-runner.ts'
-
-/** Settings of the methods. */
-interface OperationSettings extends ActionSettings, Pick<ShopSettings, 'createShop'> {
-  /** Charges subscription orders before they are saved. */
-  readonly charge?: ChargeOrder | undefined
-}
-
-/** A change of an account by a call of a method. */
-interface AccountCall {
-  readonly named: AccountInput
-  readonly needs: AccountNeeds
-  readonly apply: AccountChange
-  readonly click: ReturnType<typeof clickOfCall>
-  /** Whether the change completes its click. The steps before a charge do not. */
-  readonly isLast: boolean
-}
+import { createActionRunner, type StoreSettings } from './create-action-runner.ts'
 
 /**
  * Creates the methods for the eleven endpoints. Each account change is one transaction. With `charge`, sendNow has several
  * transactions, and the last transaction stores the click.
  */
-export function createOperations(database: Database, settings: OperationSettings): CompleteStorePort {
-  const { charge } = settings
+export function createOperations(database: Database, settings: StoreSettings): CompleteStorePort {
+  const { charge, createShop } = settings
   // Another program can write any value into a JSON column.
   const rules = bindRules()
   const runAction = createActionRunner(database, settings)
   const read = <Input extends object, Output>(rule: BoundRule<Input, Output>) => createRead(database, settings, rule)
+
+  /**
+   * Applies a change with its click. Throws the error of `apply` for an unknown customer. `isLast` is false for the steps
+   * before a charge, which do not complete the click.
+   */
+  function applyChange(
+    click: Click,
+    named: AccountInput,
+    needs: AccountNeeds,
+    apply: AccountChange,
+    options: CommitOptions,
+    isLast = true,
+  ): Promise<ClickResult> {
+    click.ledger ??= createColumnLedger(database, named.email)
+    const decide = (loaded: LoadedAccount | undefined, readAt: number): Change<ClickResult> => {
+      const shop = createShop({
+        product: (id) => loaded?.products.get(id),
+        discount: () => loaded?.discount,
+        at: loaded?.now,
+      })
+      if (loaded !== undefined)
+        return runClick(click, loaded, readAt, () => ({ after: apply(loaded.account, shop) }), isLast)
+      apply(undefined, shop)
+      return { result: 'done' }
+    }
+    return changeAccount(database, named, needs, decide, options)
+  }
 
   const change = <Input extends { readonly email: string }>(rule: BoundChange<Input>) =>
     storesClicks<Input>(async (input, context) => {
@@ -49,8 +67,7 @@ export function createOperations(database: Database, settings: OperationSettings
       const click = clickOfCall({ name: rule.operation, input, context })
       const named = { ...rule.named(input), email: input.email }
       const apply: AccountChange = (account, shop) => rule(account, input, shop)
-      const options = { waiting: context, commitBy: click.commitBy }
-      return applyChange(database, settings, { named, needs: rule, apply, click, isLast: true }, options)
+      return applyChange(click, named, rule, apply, { waiting: context, commitBy: click.commitBy })
     })
 
   /** Charges the order before it is saved. The click is claimed before the charge, so the method is not marked. */
@@ -58,20 +75,16 @@ export function createOperations(database: Database, settings: OperationSettings
     (chargeOrder: ChargeOrder): CompleteStorePort['sendNow'] =>
     async (input, context) => {
       checkText(input)
-      await chargeClick(
-        chargeOrder,
-        context,
-        (account, shop) => rules.sendNow(account, input, shop),
-        (apply, step) => {
-          const isLast = step === 'complete'
-          const own = { idempotencyKey: context.idempotencyKey, click: isLast ? context.click : undefined }
-          const click = clickOfCall({ name: 'sendNow', input, context: own })
-          // Once the pending charge is saved, only a repeat of the click could continue it. So no abort ends the later steps.
-          const options = step === 'hold' ? { waiting: context } : {}
-          // If another request has already saved the order, a different subscription is current.
-          return applyChange(database, settings, { named: input, needs: wholeAccount, apply, click, isLast }, options)
-        },
-      )
+      const sendNow: AccountChange = (account, shop) => rules.sendNow(account, input, shop)
+      await chargeClick(chargeOrder, context, sendNow, (apply, step) => {
+        const isLast = step === 'complete'
+        const own = { idempotencyKey: context.idempotencyKey, click: isLast ? context.click : undefined }
+        const click = clickOfCall({ name: 'sendNow', input, context: own })
+        // Once the pending charge is saved, only a repeat of the click could continue it. So no abort ends the later steps.
+        const options = step === 'hold' ? { waiting: context } : {}
+        // If another request has already saved the order, a different subscription is current.
+        return applyChange(click, input, wholeAccount, apply, options, isLast)
+      })
     }
 
   return {
@@ -95,7 +108,7 @@ export function createOperations(database: Database, settings: OperationSettings
 /** Creates the method of an operation that only reads. */
 function createRead<Input extends object, Output>(
   { dialect, read }: Database,
-  { createShop }: OperationSettings,
+  { createShop }: StoreSettings,
   rule: BoundRule<Input, Output>,
 ) {
   return async (input: Input, context: Context): Promise<Output> => {
@@ -121,28 +134,6 @@ function createRead<Input extends object, Output>(
     offered = await read((_, send) => loadOffered(send, dialect), context)
     return rule(loaded?.account, input, shop)
   }
-}
-
-/** Applies a change with its click. Throws the error of `apply` for an unknown customer. */
-function applyChange(
-  database: Database,
-  { createShop }: OperationSettings,
-  { named, needs, apply, click, isLast }: AccountCall,
-  options: CommitOptions,
-): Promise<ClickResult> {
-  click.ledger ??= createColumnLedger(database, named.email)
-  const decide: Parameters<typeof changeAccount<ClickResult>>[3] = (loaded, readAt) => {
-    const shop = createShop({
-      product: (id) => loaded?.products.get(id),
-      discount: () => loaded?.discount,
-      at: loaded?.now,
-    })
-    if (loaded !== undefined)
-      return runClick(click, loaded, readAt, () => ({ after: apply(loaded.account, shop) }), isLast)
-    apply(undefined, shop)
-    return { result: 'done' }
-  }
-  return changeAccount(database, named, needs, decide, options)
 }
 
 /**

@@ -1,7 +1,8 @@
-import { readShopOptions, type ShopSettings } from '@storeport/rules'
+import { readShopData, readShopOptions, seed, type ShopRecords } from '@storeport/rules'
 import { findMissing, migrate } from './migrations/migrate.ts'
 import { createColumnLedger } from './account/click-column.ts'
 import { createClickRecords } from './click-records.ts'
+import type { StoreSettings } from './create-action-runner.ts'
 import { createBilling } from './create-billing.ts'
 import { createPrivacyMethods } from './privacy.ts'
 import { createOperations } from './create-operations.ts'
@@ -34,11 +35,11 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const database = createDatabase(connections)
   const { dialect } = database
 
-  let settings: ShopSettings
+  let settings: StoreSettings
   try {
     const currency = await explainOpening(connections, prepare(place, database, options))
-    settings = readShopOptions({ ...options, currency })
-    if (options.seed === 'if-empty') await seedShop(database, options.data, settings)
+    settings = { ...options, ...readShopOptions({ ...options, currency }) }
+    if (options.seed === 'if-empty') await seedShop(database, () => readRecords(settings))
   } catch (error) {
     await connections.close()
     throw error
@@ -47,25 +48,26 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   const { flush, ...clickRecords } = createClickRecords(database, onNotice)
   let closing: Promise<void> | undefined
   return {
-    ...createOperations(database, {
-      ...settings,
-      actions: new Map(Object.entries(options.actions ?? {})),
-      charge: options.charge,
-    }),
+    ...createOperations(database, settings),
     honoursIdempotencyKey: true,
     currency: settings.currency,
-    billDue: createBilling(database, { ...settings, charge: options.charge }),
+    billDue: createBilling(database, settings),
     ...createOrderMethods(database),
     account: async (email) => (await database.read((_, send) => loadAccount(send, dialect, { email })))?.account,
     ledger: createColumnLedger(database),
     ...clickRecords,
     claimUrl: (url, previous) => claimSetting(database, 'public_url', url, previous),
     ...createPrivacyMethods(database, settings.today),
-    resetSeed: () => resetSeed(database, options.data, settings),
+    resetSeed: async () => resetSeed(database, readRecords(settings)),
     isReady: createReadiness(database),
     close: () => (closing ??= flush().then(() => connections.close())),
     database,
   }
+}
+
+/** Returns the data for the seed. Its dates are near the current date, unless the options contain other data. */
+function readRecords({ data, today, currency }: StoreSettings): ShopRecords {
+  return readShopData(data ?? seed(today(), currency), currency)
 }
 
 /** Creates or checks the tables. Returns the currency. */

@@ -8,7 +8,7 @@ import { readColumn } from './click-column.ts'
 import { type AccountInput, loadAccount, type LoadedAccount } from './load-account.ts'
 
 /** Data that a transaction saves. */
-interface Change<Result> {
+export interface Change<Result> {
   readonly result: Result
   /** The changed account; default: the loaded account. */
   readonly after?: CustomerAccount | undefined

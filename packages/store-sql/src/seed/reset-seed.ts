@@ -1,4 +1,4 @@
-import { emailKey, readShopData, seed, type ShopData, type ShopRecords, type ShopSettings } from '@storeport/rules'
+import { emailKey, type ShopRecords } from '@storeport/rules'
 import { type RawBuilder, sql } from 'kysely'
 import type { DialectName } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -6,13 +6,8 @@ import { erasedHost } from '../privacy.ts'
 import { insertShop } from './seed-shop.ts'
 
 /** Restores the seed if the database contains only the seed and its changes. Returns whether the seed was restored. */
-export async function resetSeed(
-  database: Database,
-  data: ShopData | undefined,
-  { today, currency }: ShopSettings,
-): Promise<boolean> {
-  const records = readShopData(data ?? seed(today(), currency), currency)
-  return database.transaction((db) => resetShop(db, database.dialect, records), { repeatable: true })
+export async function resetSeed({ dialect, transaction }: Database, records: ShopRecords): Promise<boolean> {
+  return transaction((db) => resetShop(db, dialect, records), { repeatable: true })
 }
 
 /** Condition for a customer that `eraseCustomer` has erased. */

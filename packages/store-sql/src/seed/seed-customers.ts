@@ -1,8 +1,7 @@
 import { addDays, type Interval, isDate, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
-import { subscriptionRow } from '../account/change-account.ts'
 import type { Database, Db } from '../db/database.ts'
-import { insertTables } from './seed-shop.ts'
+import { insertCustomers } from './seed-shop.ts'
 
 /** Options for `seedCustomers`. */
 export interface SeedCustomersOptions {
@@ -38,9 +37,11 @@ export async function seedCustomers(
   for (let done = await database.read(countSamples); done < count; done = Math.min(done + step, count)) {
     onProgress?.(done, count)
     signal?.throwIfAborted()
-    const last = Math.min(done + step, count)
-    await database.transaction((db) => insertSamples(db, database, { first: done + 1, last, today, products }), {
-      durable: last === count,
+    const length = Math.min(step, count - done)
+    const samples = Array.from({ length }, (_, index) => customerSample(done + 1 + index, today, products))
+    const customers = samples.map(({ customer, subscriptions }) => ({ ...customer, subscriptions }))
+    await database.transaction((db) => insertCustomers(db, database.dialect, customers), {
+      durable: done + length === count,
     })
   }
   if (database.dialect === 'postgres') await database.transaction(analyzeTables)
@@ -54,42 +55,14 @@ async function analyzeTables(db: Db): Promise<void> {
 }
 
 async function loadProducts(db: Db): Promise<readonly SampleProduct[]> {
-  return db
-    .selectFrom('products')
-    .select(['id', 'price_minor'])
-    .where(sql<boolean>`available`)
-    .orderBy('id')
-    .execute()
+  return (await sql<SampleProduct>`select id, price_minor from products where available order by id`.execute(db)).rows
 }
 
 /** Returns the number of sample customers. Their numbers have no gaps, so the highest number is the count. */
 async function countSamples(db: Db): Promise<number> {
-  const last = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('id', '>=', samplePrefix)
-    .where('id', '<', `${samplePrefix}~`)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last === undefined ? 0 : Number(last.id.slice(samplePrefix.length))
-}
-
-interface Samples {
-  readonly first: number
-  readonly last: number
-  readonly today: string
-  readonly products: readonly SampleProduct[]
-}
-
-async function insertSamples(db: Db, { dialect }: Database, { first, last, today, products }: Samples): Promise<void> {
-  const samples = Array.from({ length: last - first + 1 }, (_, index) => customerSample(first + index, today, products))
-  await insertTables(db, dialect, {
-    customers: samples.map(({ customer }) => customer),
-    subscriptions: samples.flatMap(({ customer, subscriptions }) =>
-      subscriptions.map((subscription) => ({ ...subscriptionRow(subscription), customer_id: customer.id })),
-    ),
-  })
+  const { rows } = await sql<{ last: string | null }>`select max(id) as last from customers
+    where id >= ${samplePrefix} and id < ${`${samplePrefix}~`}`.execute(db)
+  return Number(rows[0]?.last?.slice(samplePrefix.length) ?? 0)
 }
 
 /** A product for sample subscriptions. */
@@ -114,21 +87,18 @@ export function customerSample(number: number, today: string, products: readonly
       price_minor,
       one_time: false,
     }))
-    const terms = {
+    const date = addDays(today, state === 'a' ? dice.between(1, 60) : -dice.between(1, 700))
+    return {
       id: `sub_${suffix}_${index + 1}`,
       title: interval.count === 1 ? `Every ${interval.unit}` : `Every ${interval.count} ${interval.unit}s`,
       ...{ interval, anchor_day: null, skipped: [], items },
-    }
-    const days = state === 'a' ? dice.between(1, 60) : -dice.between(1, 700)
-    const amounts = {
       shipping_minor: dice.pick([0, 399, 599]),
       order_discount_minor: dice.pick([0, 0, 0, 500]),
       tax_rate: dice.pick([0, 0.07, 0.08, 0.19]),
+      ...(state === 'a'
+        ? { status: 'active', next_billing_date: date, cancelled_on: null }
+        : { status: 'cancelled', next_billing_date: null, cancelled_on: date }),
     }
-    const date = addDays(today, days)
-    return days > 0
-      ? { ...terms, ...amounts, status: 'active', next_billing_date: date, cancelled_on: null }
-      : { ...terms, ...amounts, status: 'cancelled', next_billing_date: null, cancelled_on: date }
   })
   const recommended = dice.some(products, dice.between(0, 5)).map(({ id }) => id)
   const customer = {
@@ -161,7 +131,7 @@ function createDice(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
-  const pick = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {
+  const pick = <Value>(values: readonly Value[]): Value => {
     const value = values[between(0, values.length - 1)]
     if (value === undefined) throw new Error('Cannot pick from an empty list.')
     return value

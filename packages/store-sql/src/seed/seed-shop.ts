@@ -1,12 +1,4 @@
-import {
-  codeKey,
-  isAvailable,
-  readShopData,
-  seed,
-  type ShopData,
-  type ShopRecords,
-  type ShopSettings,
-} from '@storeport/rules'
+import { codeKey, type CustomerAccount, isAvailable, type ShopRecords, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
 import { subscriptionRow } from '../account/change-account.ts'
 import type { DialectName } from '../db/connections.ts'
@@ -19,14 +11,9 @@ import { insertRows } from '../db/rows.ts'
  * Seeds a database once, if it has no customers and no products. If several processes start concurrently, only one
  * process inserts the seed. Throws an Error that lists the problems in invalid data.
  */
-export async function seedShop(
-  database: Database,
-  data: ShopData | undefined,
-  settings: Pick<ShopSettings, 'today' | 'currency'>,
-): Promise<void> {
+export async function seedShop(database: Database, readRecords: () => ShopRecords): Promise<void> {
   if ((await database.read((db) => readSetting(db, 'seeded'))) !== undefined) return
-  const { today, currency } = settings
-  const records = readShopData(data ?? seed(today(), currency), currency)
+  const records = readRecords()
   await database.transaction(async (db) => {
     const reached = await db
       .insertInto('settings')
@@ -48,39 +35,43 @@ export async function insertShop(
   { products, discounts, accounts, actions }: ShopRecords,
   findCustomerId: (email: string) => string | undefined = () => undefined,
 ): Promise<void> {
+  const productRows = products.map(({ id, title, price_minor, available, ...fields }, index) => ({
+    ...{ id, title, price_minor, available: isAvailable({ available }), position: index + 1 },
+    details: typeof available === 'number' ? { ...fields, max_quantity: available } : fields,
+  }))
+  const discountRows = discounts.map((terms) => ({
+    ...{ percentage: null, amount_minor: null },
+    ...terms,
+    code_key: codeKey(terms.code),
+  }))
+  await insert(db, dialect, 'products', productRows)
+  await insert(db, dialect, 'discounts', discountRows)
+  await insert(db, dialect, 'settings', [{ name: 'actions', value: JSON.stringify([...new Set(actions)]) }])
   const customers = accounts.map((account) => ({
     ...account,
     id: findCustomerId(account.email) ?? `customer_${crypto.randomUUID()}`,
   }))
-  await insertTables(db, dialect, {
-    products: products.map(({ id, title, price_minor, available, ...fields }, index) => ({
-      ...{ id, title, price_minor, available: isAvailable({ available }), position: index + 1 },
-      details: typeof available === 'number' ? { ...fields, max_quantity: available } : fields,
-    })),
-    discounts: discounts.map((terms) => ({
-      ...{ percentage: null, amount_minor: null },
-      ...terms,
-      code_key: codeKey(terms.code),
-    })),
-    settings: [{ name: 'actions', value: JSON.stringify([...new Set(actions)]) }],
-    customers: customers.map(({ id, email, last_sent_on, last_sent_at, recommended }) => ({
-      ...{ id, email, last_sent_on, last_sent_at, recommended },
-    })),
-    subscriptions: customers.flatMap(({ id: customer_id, subscriptions }) =>
-      subscriptions.map((subscription) => ({ ...subscriptionRow(subscription), customer_id })),
-    ),
-  })
+  await insertCustomers(db, dialect, customers)
 }
 
-/** Inserts rows by table. Updates the recommended products of an existing customer. */
-export async function insertTables(
-  db: Db,
-  dialect: DialectName,
-  tables: { readonly [Table in TableName]?: readonly object[] },
-): Promise<void> {
-  for (const [table, rows] of Object.entries(tables)) {
-    if (rows.length === 0) continue
-    const isKnown = table === 'customers' ? ' on conflict (id) do update set recommended = excluded.recommended' : ''
-    await sql`${insertRows(dialect, table, rows)}${sql.raw(isKnown)}`.execute(db)
-  }
+/** A customer without orders and additions. */
+interface NewCustomer extends Pick<CustomerAccount, 'email' | 'last_sent_on' | 'last_sent_at' | 'recommended'> {
+  readonly id: string
+  readonly subscriptions: readonly Subscription[]
+}
+
+/** Inserts customers with their subscriptions. Updates the recommended products of an existing customer. */
+export async function insertCustomers(db: Db, dialect: DialectName, customers: readonly NewCustomer[]): Promise<void> {
+  const rows = customers.map(({ id, email, last_sent_on, last_sent_at, recommended }) => {
+    return { id, email, last_sent_on, last_sent_at, recommended }
+  })
+  await insert(db, dialect, 'customers', rows, 'on conflict (id) do update set recommended = excluded.recommended')
+  const subscriptions = customers.flatMap(({ id: customer_id, subscriptions: own }) =>
+    own.map((subscription) => ({ ...subscriptionRow(subscription), customer_id })),
+  )
+  await insert(db, dialect, 'subscriptions', subscriptions)
+}
+
+async function insert(db: Db, dialect: DialectName, table: TableName, rows: readonly object[], conflict = '') {
+  if (rows.length > 0) await sql`${insertRows(dialect, table, rows)} ${sql.raw(conflict)}`.execute(db)
 }

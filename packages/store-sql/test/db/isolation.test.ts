@@ -25,8 +25,7 @@ await describePostgres('isolation levels', (database) => {
         const place = readStoreUrl(url)
         if (place.dialect !== 'postgres') throw new Error('Expected a PostgreSQL URL.')
         const connections = openPostgres(place, { poolSize: 8, statementTimeoutMs: 60_000 }, isolation)
-        const settings = { ...readShopOptions({ today }), actions: new Map() }
-        const strict = createOperations(createDatabase(connections), settings)
+        const strict = createOperations(createDatabase(connections), readShopOptions({ today }))
 
         const clicks = [
           ...Array.from({ length: 15 }, () => click('addProduct', { email, ...oneOf('test_54321') })),
