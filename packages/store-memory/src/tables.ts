@@ -1,7 +1,10 @@
 import { memoryLedger, type MemoryLedger } from '@storeport/core'
 import { codeKey, emailKey, readShopData } from '@storeport/rules'
-import type { CatalogueProduct, CustomerAccount, DiscountTerms, ShopData } from '@storeport/rules'
+import type { CatalogueProduct, CustomerAccount, DiscountTerms, DiscountUse, Order, ShopData } from '@storeport/rules'
 import type { ActionRun, RunAction } from './memory-store.ts'
+
+/** Records with the emails of their customers by id, oldest first. Accounts do not store the sequence across customers. */
+export type Journal<Kind> = Map<string, { readonly email: string; readonly record: Kind }>
 
 /** Data of a memory store. */
 export interface Tables {
@@ -15,11 +18,8 @@ export interface Tables {
   readonly accounts: Map<string, CustomerAccount>
   /** Runs of custom actions, oldest first. */
   readonly actionsRun: ActionRun[]
-  /**
-   * Emails of customers by order id and by discount use id, oldest first. Accounts do not store the sequence across
-   * customers.
-   */
-  readonly journal: { readonly orders: Map<string, string>; readonly uses: Map<string, string> }
+  /** Orders and discount uses of all customers. */
+  readonly journal: { readonly orders: Journal<Order>; readonly uses: Journal<DiscountUse> }
   /** Clicks of all customers. */
   clicks: MemoryLedger
 }
