@@ -84,6 +84,7 @@ export function createBilling(database: Database, settings: StoreSettings): SqlS
 
 /** Position in the list of customers. `date` is empty for a pending charge. */
 type Position = Pick<BillPosition, 'date' | 'id'>
+type Due = Position & { readonly email: string }
 
 /**
  * Yields the customers with a pending charge, and then the customer of each due subscription, earliest billing date first.
@@ -111,36 +112,21 @@ async function* findCustomers(
 }
 
 /** Returns the customers with a pending charge, sorted by id. */
-async function findPending(db: Db, after: Position | undefined, limit: number) {
-  return db
-    .selectFrom('customers')
-    .select(['id', 'email', sql.lit('').as('date')])
-    .where('pending_charge', 'is not', null)
-    .where('id', '>', after?.id ?? '')
-    .orderBy('id')
-    .limit(sql.lit(limit))
-    .execute()
+async function findPending(db: Db, after: Position | undefined, limit: number): Promise<readonly Due[]> {
+  const { rows } = await sql<Due>`
+    select id, email, '' as date from customers where pending_charge is not null and id > ${after?.id ?? ''}
+    order by id limit ${sql.lit(limit)}`.execute(db)
+  return rows
 }
 
 /** Returns the customer of each due subscription, sorted by billing date and customer id. */
-async function findDue(db: Db, date: string, after: Position | undefined, limit: number) {
-  const place =
-    after &&
-    sql<boolean>`
-    (subscriptions.next_billing_date, subscriptions.customer_id) > (${after.date}, ${after.id})`
-  return (
-    db
-      .selectFrom('subscriptions')
-      .innerJoin('customers', 'customers.id', 'subscriptions.customer_id')
-      .select(['customers.id', 'customers.email', 'subscriptions.next_billing_date as date'])
-      // A literal, because a parameter would prevent use of the partial index.
-      .where(sql<boolean>`subscriptions.status = 'active'`)
-      .where('subscriptions.next_billing_date', '<=', date)
-      .$if(place !== undefined, (query) => query.where(place ?? sql.lit(true)))
-      .orderBy('subscriptions.next_billing_date')
-      .orderBy('subscriptions.customer_id')
-      .limit(sql.lit(limit))
-      .$narrowType<{ date: string }>()
-      .execute()
-  )
+async function findDue(db: Db, today: string, after: Position | undefined, limit: number): Promise<readonly Due[]> {
+  const isAfter = after && sql`and (next_billing_date, customer_id) > (${after.date}, ${after.id})`
+  // The status is a literal, because a parameter would prevent use of the partial index.
+  const { rows } = await sql<Due>`
+    select customers.id, customers.email, next_billing_date as date
+    from subscriptions join customers on customers.id = customer_id
+    where status = 'active' and next_billing_date <= ${today} ${isAfter ?? sql``}
+    order by next_billing_date, customer_id limit ${sql.lit(limit)}`.execute(db)
+  return rows
 }

@@ -35,23 +35,15 @@ export interface SqlStoreOptions extends ShopOptions, ConnectionOptions {
 export type RunAction = (input: RunCustomActionInput, context: Context) => unknown
 
 /** An order as stored in the database. */
-export interface PlacedOrder extends Order {
+export type PlacedOrder = ShopActivity['orders'][number] & {
   /** Sequence number, in the sequence of the inserts, which can differ from the sequence of the commits. Can have gaps. */
   readonly number: number
-  /** The customer's email, in the letter case that the shop stores. */
-  readonly email: string
 }
 
 /** A run of a custom action. */
-export interface ActionRun {
+export type ActionRun = ShopActivity['actions_run'][number] & {
   /** Sequence number. Later runs have higher numbers; gaps are possible. */
   readonly number: number
-  /** The customer's email, in the letter case that the shop stores. */
-  readonly email: string
-  /** Id of the action. */
-  readonly action_id: string
-  /** Date of the run, `YYYY-MM-DD`. */
-  readonly run_on: string
 }
 
 /**
