@@ -2,10 +2,9 @@ import { type ClickRecord, createIntegration } from '@storeport/core'
 import { key, send } from '@storeport/testing/send'
 import type { TestDatabase } from '@storeport/testing/stores/describe-databases'
 import { sql } from 'kysely'
-import Database from 'libsql'
-import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClickRecords } from '../../src/click-records.ts'
+import { holdLock } from '../hold-lock.ts'
 
 const today = '2026-03-10'
 const day = 86_400_000
@@ -19,21 +18,6 @@ const record: ClickRecord = {
 const later = { ...record, time: ago(1, 1000), repeat: true, requestId: 'r2', email: 'A@B.example' }
 const failed: ClickRecord = { ...record, time: ago(1, 2000), status: 400, code: 'invalid_date', input: {} }
 const other = { ...record, email: 'other@b.example', requestId: 'r3' }
-
-/** Locks the table of records, or the SQLite file. Returns a function that ends the lock. */
-async function lock(url: string): Promise<() => Promise<unknown>> {
-  if (url.startsWith('sqlite:')) {
-    const file = new Database(url.slice('sqlite:'.length))
-    onTestFinished(() => void file.close())
-    file.exec('begin immediate')
-    return async () => file.exec('rollback')
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  await client.query('begin; lock table click_records')
-  return () => client.query('rollback')
-}
 
 /** Tests the click records of a store. */
 export function behavesLikeClickRecords(database: TestDatabase): void {
@@ -81,7 +65,7 @@ export function behavesLikeClickRecords(database: TestDatabase): void {
 
   it('are dropped with one notice while the database is locked', async () => {
     const { url, store, records, notices } = await open()
-    const unlock = await lock(url)
+    const unlock = await holdLock(url, 'lock table click_records')
     const start = performance.now()
     await records.recordClick(record)
     await records.recordClick(record)

@@ -2,17 +2,14 @@ import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Context, outcomeOf } from '@storeport/core'
+import { outcomeOf } from '@storeport/core'
 import { openSqlStore } from '@storeport/store-sql'
+import { contextOf } from '@storeport/testing/clicks'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
+import { holdLock } from '../hold-lock.ts'
 
 const email = 'subscription@example.com'
-
-function context(): Context {
-  return { requestId: 'r', idempotencyKey: '', testMode: false, signal: new AbortController().signal }
-}
 
 async function failureOf(running: Promise<unknown>): Promise<unknown> {
   return running.then(
@@ -38,15 +35,13 @@ describe('a SQLite file', () => {
     return {
       store,
       notices,
-      add: () => store.addProduct({ email, product_id: 'test_12345', quantity: 1, one_time: false }, context()),
+      add: () => store.addProduct({ email, product_id: 'test_12345', quantity: 1, one_time: false }, contextOf('')),
     }
   }
 
   it('rejects all waiting changes after one timeout while another connection holds the lock', async () => {
     const { store, add } = await open(150)
-    const other = new Database(file)
-    onTestFinished(() => void other.close())
-    other.exec('begin immediate')
+    const release = await holdLock(`sqlite:${file}`, '')
     const started = performance.now()
     const ends = await Promise.all(
       Array.from({ length: 9 }, async () => ({ error: await failureOf(add()), at: performance.now() - started })),
@@ -56,7 +51,7 @@ describe('a SQLite file', () => {
     // The longest of nine sequential timeouts would be nine times as long as the shortest.
     expect(Math.max(...times)).toBeLessThan(4 * Math.min(...times))
     expect(await store.isReady()).toBe(false)
-    other.exec('rollback')
+    await release()
     await expect.poll(() => store.isReady(), { timeout: 5000 }).toBe(true)
     await add()
   })
@@ -112,7 +107,9 @@ describe('a SQLite file', () => {
       code: 'store_unavailable',
       message: expect.stringMatching('backup'),
     })
-    expect(await failureOf(store.getSubscription({ email }, context()))).toMatchObject({ code: 'store_unavailable' })
+    expect(await failureOf(store.getSubscription({ email }, contextOf('')))).toMatchObject({
+      code: 'store_unavailable',
+    })
     expect(notices.join()).toMatch(/is damaged\. Stop the store.*-wal.*backup/)
     await expect(openSqlStore({ url: `sqlite:${file}` })).rejects.toThrow('shop.db')
   })
@@ -154,38 +151,27 @@ describe('PostgreSQL with a locked customer', () => {
     const server = await sharedPostgres()
     const url = await server.createDatabase()
     const store = await openSqlStore({ url, seed: 'if-empty', poolSize: 4, statementTimeoutMs: 60_000 })
-    // Uses a second client outside the transaction, because a transaction reads pg_stat_activity only once.
-    const [holder, observer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
-    await Promise.all([holder.connect(), observer.connect()])
-    onTestFinished(async () => {
-      await Promise.all([holder.end(), observer.end()])
-      await store.close()
-    })
-    await holder.query('begin')
-    await holder.query('select from customers where email_key = any($1) for update', [locked])
-    const waiting = async () => {
-      const { rows } = await observer.query<{ count: string }>(
-        `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return Number(rows[0]?.count)
-    }
+    onTestFinished(() => store.close())
+    const release = await holdLock(url, `select from customers where email_key in ('${locked.join("','")}') for update`)
+    const lockWaits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const waiting = async () => (await server.query(lockWaits, url)).length
     const change = (who: string) =>
-      store.delaySubscription({ email: who, new_date: '2099-01-01' }, context()).catch(() => {})
-    const look = (who: string) => store.listProducts({ email: who }, context())
-    return { holder, waiting, change, look }
+      store.delaySubscription({ email: who, new_date: '2099-01-01' }, contextOf('')).catch(() => {})
+    const look = (who: string) => store.listProducts({ email: who }, contextOf(''))
+    return { release, waiting, change, look }
   }
 
   it.each([
     ['one connection to wait for a locked customer', [email], 12, 1],
     ['at most half the connection pool to wait for locked customers', [email, ...others], 2, 2],
   ])('uses %s, and still serves reads', async (_, locked, changesEach, connections) => {
-    const { holder, waiting, change, look } = await open(locked)
+    const { release, waiting, change, look } = await open(locked)
     const changes = locked.flatMap((who) => Array.from({ length: changesEach }, () => change(who)))
     await expect.poll(waiting, { timeout: 20_000 }).toBe(connections)
     for (const who of [...others, email]) await look(who)
     if (locked.length === 1) await change('another@example.com')
     expect(await waiting()).toBe(connections)
-    await holder.query('rollback')
+    await release()
     await Promise.all(changes)
   })
 })

@@ -1,35 +1,19 @@
 import Database from 'libsql'
-import pg from 'pg'
 import { expect, it } from 'vitest'
 import { click, contextOf, oneOf, send } from '@storeport/testing/clicks'
 import { describeStoppableDatabases } from '@storeport/testing/stores/describe-databases'
+import { holdLock } from '../hold-lock.ts'
 
 const today = '2026-03-10'
 const email = 'subscription@example.com'
+const lockCustomer = `select from customers where email = '${email}' for update`
 const add = (customer = email) => click('addProduct', { email: customer, ...oneOf('test_54321') })
 
 await describeStoppableDatabases('a store with an unavailable database', (database, server) => {
-  /** Locks the customer on PostgreSQL, or the whole SQLite file. Returns a function that releases the lock. */
-  async function holdLock(url: string): Promise<() => Promise<void>> {
-    if (database.name === 'SQLite') {
-      const other = new Database(url.slice('sqlite:'.length))
-      other.exec('begin immediate')
-      return async () => {
-        other.exec('rollback')
-        other.close()
-      }
-    }
-    const other = new pg.Client({ connectionString: url })
-    await other.connect()
-    await other.query('begin')
-    await other.query(`select id from customers where email = '${email}' for update`)
-    return () => other.end()
-  }
-
   it('serves reads while a change waits for a lock', async () => {
     const url = await database.create()
     const store = await database.open({ url, today })
-    const release = await holdLock(url)
+    const release = await holdLock(url, lockCustomer)
     let settled = false
     const waiting = send(store, add()).finally(() => {
       settled = true
@@ -47,7 +31,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
   it('changes nothing after an abort', async () => {
     const url = await database.create()
     const store = await database.open({ url, today })
-    const release = await holdLock(url)
+    const release = await holdLock(url, lockCustomer)
     const controller = new AbortController()
     const reason = new Error('The caller has disconnected.')
     const call = { ...contextOf(), signal: controller.signal }
@@ -106,7 +90,7 @@ await describeStoppableDatabases('a store with an unavailable database', (databa
   it('cancels the running statement after an abort', async () => {
     const url = await database.create()
     const store = await database.open({ url, today })
-    const release = await holdLock(url)
+    const release = await holdLock(url, lockCustomer)
     const controller = new AbortController()
     const waiting = store.addProduct(add().input, { ...contextOf(), signal: controller.signal })
     const countWaiting = async () =>
