@@ -61,31 +61,20 @@ describe('opening a SQLite file', () => {
     await store.close()
   })
 
-  it('reports a file that is not a SQLite database', async () => {
+  const devices: [path: string, message: RegExp][] = [
+    ['/dev/full', /cannot grow because the disk is full \(SQLITE_FULL\)\. Free disk space\.$/],
+    ['/proc/nowhere/shop.db', /^Cannot create the folder \/proc\/nowhere /],
+  ]
+  it.each<[path: string, message: RegExp]>([
+    ['letter.db', /^The SQLite file .*letter\.db is not a SQLite database \(SQLITE_NOTADB\)\. Choose another file\.$/],
+    ['folder', /folder cannot be opened /],
+    ['letter.db/shop.db', /cannot be opened|Cannot create/],
+    ['letter.db/further/shop.db', /^Cannot create the folder .*further \(ENOTDIR\)\. /],
+    ...(process.platform === 'linux' ? devices : []),
+  ])('reports a path that cannot be used: %s', async (path, message) => {
     await writeFile(file('letter.db'), 'This is a letter. '.repeat(1000))
-    expect(await tryToOpen(urlOf('letter.db'))).toBe(
-      `The SQLite file ${file('letter.db')} is not a SQLite database (SQLITE_NOTADB). Choose another file.`,
-    )
-  })
-
-  it('reports a path that is a folder', async () => {
-    await mkdir(file('folder'))
-    expect(await tryToOpen(urlOf('folder'))).toMatch(/folder cannot be opened /)
-  })
-
-  it('reports a folder that cannot be created', async () => {
-    await writeFile(file('plain'), '')
-    expect(await tryToOpen(urlOf('plain/shop.db'))).toMatch(/cannot be opened|Cannot create/)
-    expect(await tryToOpen(urlOf('plain/further/shop.db'))).toMatch(
-      /^Cannot create the folder .*further \(ENOTDIR\)\. /,
-    )
-  })
-
-  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
-    expect(await tryToOpen('sqlite:/dev/full')).toMatch(
-      /cannot grow because the disk is full \(SQLITE_FULL\)\. Free disk space\.$/,
-    )
-    expect(await tryToOpen('sqlite:/proc/nowhere/shop.db')).toMatch(/^Cannot create the folder \/proc\/nowhere /)
+    await mkdir(file('folder'), { recursive: true })
+    expect(await tryToOpen(path.startsWith('/') ? `sqlite:${path}` : urlOf(path))).toMatch(message)
   })
 
   it.runIf(process.getuid !== undefined)('reports missing write permission', async () => {
@@ -133,37 +122,30 @@ describe('opening a SQLite file', () => {
 })
 
 await describePostgres('opening a PostgreSQL database', (database, server) => {
-  const rows: readonly [what: string, change: (url: URL) => void, message: RegExp][] = [
+  const search = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value)
+  const rows: readonly [message: RegExp, change: (url: URL) => void][] = [
     [
-      'an invalid password',
-      (url) => void (url.password = 'another-secret'),
       /rejects the user \(28P01\)\. Check the user name and password\.$/,
+      (url) => void (url.password = 'another-secret'),
     ],
-    ['an unknown user', (url) => void (url.username = 'unknown'), /rejects the user/],
+    [/rejects the user/, (url) => void (url.username = 'unknown')],
     [
-      'a missing database',
-      (url) => void (url.pathname = '/missing'),
       /missing does not exist \(3D000\)\. Create the database, or check its name in the URL\.$/,
+      (url) => void (url.pathname = '/missing'),
     ],
     [
-      'a user without permission to create tables',
-      (url) => void Object.assign(url, { username: 'guest', password: 'guest-secret' }),
       /cannot be set up \(42501\)\. Grant the user the permission to create tables\.$/,
+      (url) => void Object.assign(url, { username: 'guest', password: 'guest-secret' }),
     ],
+    [/does not support TLS\. Remove sslmode from the URL\.$/, search('sslmode', 'verify-full')],
     [
-      'a server without TLS',
-      (url) => url.searchParams.set('sslmode', 'verify-full'),
-      /does not support TLS\. Remove sslmode from the URL\.$/,
-    ],
-    [
-      'a missing schema in search_path',
-      (url) => url.searchParams.set('options', '-c search_path=missing'),
       /has no schema for the tables \(\w+\)\. Create the schema in search_path/,
+      search('options', '-c search_path=missing'),
     ],
   ]
   beforeAll(() => server.query(`create role guest login password 'guest-secret'`))
 
-  it.each(rows)('reports %s', async (_, change, message) => {
+  it.each(rows)('reports that the database %s', async (message, change) => {
     const url = new URL(await database.create())
     change(url)
     expect(await tryToOpen(url.href)).toMatch(message)
