@@ -58,7 +58,7 @@ export function createActionRunner(database: Database, settings: StoreSettings):
     )
 
   return async (input, context) => {
-    const click = clickOfCall({ name: 'runCustomAction', input, context })
+    const click = clickOfCall('runCustomAction', input, context)
     if (await isRecorded(input, context, click)) return
     const run = actions.get(input.action_id)
     if (run === undefined) await record(input, click, context)

@@ -64,7 +64,7 @@ export function createOperations(database: Database, settings: StoreSettings): C
   const change = <Input extends { readonly email: string }>(rule: BoundChange<Input>) =>
     storesClicks<Input>(async (input, context) => {
       checkText(input)
-      const click = clickOfCall({ name: rule.operation, input, context })
+      const click = clickOfCall(rule.operation, input, context)
       const named = { ...rule.named(input), email: input.email }
       const apply: AccountChange = (account, shop) => rule(account, input, shop)
       return applyChange(click, named, rule, apply, { waiting: context, commitBy: click.commitBy })
@@ -79,7 +79,7 @@ export function createOperations(database: Database, settings: StoreSettings): C
       await chargeClick(chargeOrder, context, sendNow, (apply, step) => {
         const isLast = step === 'complete'
         const own = { idempotencyKey: context.idempotencyKey, click: isLast ? context.click : undefined }
-        const click = clickOfCall({ name: 'sendNow', input, context: own })
+        const click = clickOfCall('sendNow', input, own)
         // Once the pending charge is saved, only a repeat of the click could continue it. So no abort ends the later steps.
         const options = step === 'hold' ? { waiting: context } : {}
         // If another request has already saved the order, a different subscription is current.

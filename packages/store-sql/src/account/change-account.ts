@@ -258,13 +258,11 @@ function changeOrders(
 function countDiscountUses(before: readonly DiscountUse[], after: readonly DiscountUse[]): readonly Write[] {
   if (after === before) return []
   const changes = new Map<string, number>()
-  const count = (uses: readonly DiscountUse[], others: readonly DiscountUse[], change: number) => {
-    const known = new Set(others.map(({ id }) => id))
-    for (const { id, code } of uses)
-      if (!known.has(id)) changes.set(codeKey(code), (changes.get(codeKey(code)) ?? 0) + change)
+  const count = (uses: readonly DiscountUse[], change: number) => {
+    for (const key of uses.map(({ code }) => codeKey(code))) changes.set(key, (changes.get(key) ?? 0) + change)
   }
-  count(after, before, 1)
-  count(before, after, -1)
+  count(after, 1)
+  count(before, -1)
 
   // Sorts the keys, to prevent deadlocks between transactions that update the same codes.
   const keys = [...changes].filter(([, change]) => change !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1))

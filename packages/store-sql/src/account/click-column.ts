@@ -98,33 +98,24 @@ const keyMs = 48 * 60 * 60_000
 /** Time for which a call without a key is stored. A transaction that runs again after its commit finds the call. */
 const attemptMs = 60_000
 
-interface StoreCall {
-  readonly name: EndpointName
-  readonly input: { readonly email: string }
-  readonly context: Pick<Context, 'click' | 'idempotencyKey'>
-}
-
 /**
  * Returns the click in the context, or creates a named click. The name of a created click is a digest of the endpoint,
- * the input and the idempotency key. Each call without an idempotency key is a new click.
+ * the input and the idempotency key, because a database may reject some idempotency keys. Each call without an
+ * idempotency key is a new click.
  */
-export function clickOfCall(call: StoreCall): Click {
-  const { click: known, idempotencyKey } = call.context
-  if (known !== undefined) return known
-  const hasKey = idempotencyKey !== ''
-  const name = hasKey ? digestOf(call) : crypto.randomUUID()
-  const customer = `call:${emailKey(call.input.email)}`
-  return new PendingClick({ customer, name, body: '', derivedKey: '', windowMs: hasKey ? keyMs : attemptMs })
-}
-
-/**
- * Returns a digest of a call. A digest is always a valid string, whereas a database may reject some idempotency keys.
- */
-function digestOf({ name, input, context }: StoreCall): string {
-  const fields = Object.entries({ ...input, email: emailKey(input.email) })
+export function clickOfCall(
+  endpoint: EndpointName,
+  input: { readonly email: string },
+  { click, idempotencyKey }: Pick<Context, 'click' | 'idempotencyKey'>,
+): Click {
+  if (click !== undefined) return click
+  const email = emailKey(input.email)
+  const created = { customer: `call:${email}`, body: '', derivedKey: '' }
+  if (idempotencyKey === '') return new PendingClick({ ...created, name: crypto.randomUUID(), windowMs: attemptMs })
+  const fields = Object.entries({ ...input, email })
     .filter(([, value]) => value !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return createHash('sha256')
-    .update(JSON.stringify([name, fields, context.idempotencyKey]))
-    .digest('base64url')
+  const call = JSON.stringify([endpoint, fields, idempotencyKey])
+  const name = createHash('sha256').update(call).digest('base64url')
+  return new PendingClick({ ...created, name, windowMs: keyMs })
 }

@@ -53,12 +53,6 @@ export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }
 
-/** State of one attempt. */
-interface Attempt {
-  /** Whether the attempt has sent its commit. */
-  isCommitting: boolean
-}
-
 /** Creates a database that uses the given connections. */
 export function createDatabase(connections: Connections): Database {
   const { failureOf } = connections
@@ -78,7 +72,7 @@ export function createDatabase(connections: Connections): Database {
   async function transactOnce<Result>(
     run: Run<Result>,
     { waiting = waitForever, durable = true, customer, mayCommit }: TransactionOptions<Result>,
-    attempt: Attempt,
+    attempt: { isCommitting: boolean },
   ): Promise<Result> {
     const key = customer === undefined ? undefined : emailKey(customer)
     const writer = await connections.writer(waiting, key)
@@ -100,7 +94,7 @@ export function createDatabase(connections: Connections): Database {
 
   /** Runs attempts until one succeeds. Retries after a conflict, a lock or a lost connection. */
   async function retry<Result>(
-    run: (attempt: Attempt) => Promise<Result>,
+    run: (attempt: { isCommitting: boolean }) => Promise<Result>,
     waiting: Waiting,
     repeatable: boolean,
   ): Promise<Result> {
@@ -108,6 +102,7 @@ export function createDatabase(connections: Connections): Database {
     let reconnects = 0
     let isUnknown = false
     for (let wait = 2; ; wait = Math.min(wait * 2, 64)) {
+      /** Whether the attempt has sent its commit. */
       const attempt = { isCommitting: false }
       try {
         return await run(attempt)

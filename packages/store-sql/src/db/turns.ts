@@ -57,11 +57,9 @@ export function createQueue(places = 1) {
  * The turn of one change. The turn starts before the change acquires a connection, and ends after the connection is
  * released.
  */
-export interface LockTurn {
+export interface LockTurn extends Pick<Turn, 'leave'> {
   /** Call this method when the customer is locked. Another change may then wait for a lock. */
   locked(): void
-  /** Ends the turn. */
-  leave(): void
 }
 
 /**
