@@ -29,10 +29,38 @@ import { createActionRunner, type StoreSettings } from './create-action-runner.t
  */
 export function createOperations(database: Database, settings: StoreSettings): CompleteStorePort {
   const { charge, createShop } = settings
+  const { dialect } = database
   // Another program can write any value into a JSON column.
   const rules = bindRules()
   const runAction = createActionRunner(database, settings)
-  const read = <Input extends object, Output>(rule: BoundRule<Input, Output>) => createRead(database, settings, rule)
+
+  const read =
+    <Input extends object, Output>(rule: BoundRule<Input, Output>) =>
+    async (input: Input, context: Context): Promise<Output> => {
+      checkText(input)
+      const { email, discount_code: code } = rule.named(input)
+      const loaded =
+        email === undefined
+          ? undefined
+          : await database.read((_, send) => loadAccount(send, dialect, { email }, rule), context)
+      const discount =
+        code === undefined ? undefined : await database.read((_, send) => loadDiscount(send, dialect, code), context)
+      let offered: readonly CatalogueProduct[] = []
+      let usesOffered = false
+      const shop = createShop({
+        product: (id) => loaded?.products.get(id),
+        discount: () => discount,
+        offered: () => {
+          usesOffered = true
+          return offered
+        },
+      })
+      // Loads the general product list, which can be long, only if the rule used the list.
+      const output = rule(loaded?.account, input, shop)
+      if (!usesOffered) return output
+      offered = await database.read((_, send) => loadOffered(send, dialect), context)
+      return rule(loaded?.account, input, shop)
+    }
 
   /**
    * Applies a change with its click. Throws the error of `apply` for an unknown customer. `isLast` is false for the steps
@@ -102,37 +130,6 @@ export function createOperations(database: Database, settings: StoreSettings): C
       checkText(input)
       await runAction(input, context)
     },
-  }
-}
-
-/** Creates the method of an operation that only reads. */
-function createRead<Input extends object, Output>(
-  { dialect, read }: Database,
-  { createShop }: StoreSettings,
-  rule: BoundRule<Input, Output>,
-) {
-  return async (input: Input, context: Context): Promise<Output> => {
-    checkText(input)
-    const { email, discount_code: code } = rule.named(input)
-    const loaded =
-      email === undefined ? undefined : await read((_, send) => loadAccount(send, dialect, { email }, rule), context)
-    const discount =
-      code === undefined ? undefined : await read((_, send) => loadDiscount(send, dialect, code), context)
-    let offered: readonly CatalogueProduct[] = []
-    let usesOffered = false
-    const shop = createShop({
-      product: (id) => loaded?.products.get(id),
-      discount: () => discount,
-      offered: () => {
-        usesOffered = true
-        return offered
-      },
-    })
-    // Loads the general product list, which can be long, only if the rule used the list.
-    const output = rule(loaded?.account, input, shop)
-    if (!usesOffered) return output
-    offered = await read((_, send) => loadOffered(send, dialect), context)
-    return rule(loaded?.account, input, shop)
   }
 }
 

@@ -33,17 +33,16 @@ export function createPrivacyMethods(
 /** Deletes the person, and preserves the orders. The transaction has locked the customer. */
 async function erase(db: Db, email: string, today: string, force: boolean): ReturnType<SqlStore['eraseCustomer']> {
   const id = await findCustomerId(db, email)
-  const { charging, is_open } = await db
+  const { obstacle } = await db
     .selectFrom('customers')
-    .select(sql<boolean>`pending_charge is not null`.as('charging'))
     .select(
-      sql<boolean>`exists (select 1 from orders
-        where customer_id = ${id} and status in ('open', 'processing'))`.as('is_open'),
+      sql<'charge_pending' | 'order_open' | null>`case when pending_charge is not null then 'charge_pending'
+        when exists (select 1 from orders where customer_id = ${id} and status in ('open', 'processing'))
+        then 'order_open' end`.as('obstacle'),
     )
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (charging) return 'charge_pending'
-  if (!force && is_open) return 'order_open'
+  if (obstacle === 'charge_pending' || (obstacle === 'order_open' && !force)) return obstacle
   await sql`delete from subscriptions where customer_id = ${id}
     and id not in (select subscription_id from orders where customer_id = ${id} and subscription_id is not null)`.execute(
     db,

@@ -1,4 +1,4 @@
-import { addDays, type Interval, isDate, type Subscription } from '@storeport/rules'
+import { addDays, type CatalogueProduct, type Interval, isDate, type Subscription } from '@storeport/rules'
 import { sql } from 'kysely'
 import type { Database, Db } from '../db/database.ts'
 import { insertCustomers } from './seed-shop.ts'
@@ -66,12 +66,7 @@ async function countSamples(db: Db): Promise<number> {
 }
 
 /** A product for sample subscriptions. */
-export interface SampleProduct {
-  /** Id of the product. */
-  readonly id: string
-  /** Price of one unit, in minor units. */
-  readonly price_minor: number
-}
+export type SampleProduct = Pick<CatalogueProduct, 'id' | 'price_minor'>
 
 /** Returns the sample customer with the given number. The result depends only on the arguments. */
 export function customerSample(number: number, today: string, products: readonly SampleProduct[]) {
