@@ -14,12 +14,6 @@ export function createCallRecord() {
   let calls: OpenCall[] = []
   const failures = new Map<EndpointName, Error[]>()
 
-  /** Throws the next error that `failNext` has queued for an operation, if any. */
-  function failIfSet(operation: EndpointName): void {
-    const failure = failures.get(operation)?.shift()
-    if (failure !== undefined) throw failure
-  }
-
   return {
     /** Returns a copy of the recorded calls. Later calls do not change the copy. */
     list: (): readonly RecordedCall[] => calls.map((call) => ({ ...call, input: { ...call.input } })),
@@ -35,7 +29,8 @@ export function createCallRecord() {
       const succeed = () => void (call.outcome = 'success')
       const fail = (error: unknown) => void (call.outcome = isStoreError(error) ? error.code : 'internal_error')
       try {
-        failIfSet(operation)
+        const failure = failures.get(operation)?.shift()
+        if (failure !== undefined) throw failure
         const result = work()
         if (result instanceof Promise) result.then(succeed, fail)
         else succeed()
