@@ -20,16 +20,6 @@ const defaultLimits = {
 /** Age at which records are deleted, number of records in one deletion, and pause between deletions. */
 const retention = { ms: 90 * 86_400_000, step: 500, everyMs: 600_000 } as const
 
-/** Records that are written together. */
-interface Batch {
-  readonly records: ClickRecord[]
-  readonly dropAt: number
-  readonly timer: NodeJS.Timeout
-  /** Resolves when the batch is written or dropped. */
-  readonly done: Promise<void>
-  end(): void
-}
-
 /** Creates the methods for click records. They are written in batches, outside the transactions of the clicks. */
 export function createClickRecords(
   database: Database,
@@ -37,18 +27,20 @@ export function createClickRecords(
   limits: { readonly [Name in keyof typeof defaultLimits]: number } = defaultLimits,
 ): ClickRecords & { flush(): Promise<void> } {
   const { dialect, transaction } = database
-  let open: Batch | undefined
+  let open: ReturnType<typeof startBatch> | undefined
   let writing = Promise.resolve()
   let waiting = 0
   let dropped = 0
   let isFailing = false
   let nextDeletion = 0
 
-  function startBatch(): Batch {
+  /** Starts a batch of records, which are written together. `done` resolves when they are written or dropped. */
+  function startBatch() {
+    const records: ClickRecord[] = []
     const timer = setTimeout(() => void flush(), limits.writeAfterMs).unref()
     let end = () => {}
     const done = new Promise<void>((resolve) => (end = resolve))
-    return { records: [], dropAt: performance.now() + limits.dropAfterMs, timer, done, end }
+    return { records, dropAt: performance.now() + limits.dropAfterMs, timer, done, end }
   }
 
   function drop(count: number, reason: string): void {
@@ -58,7 +50,7 @@ export function createClickRecords(
     onNotice(`Records of clicks are not stored, and dropped: ${reason}. The clicks are not affected.`)
   }
 
-  async function writeBatch({ records, dropAt, end }: Batch): Promise<void> {
+  async function writeBatch({ records, dropAt, end }: ReturnType<typeof startBatch>): Promise<void> {
     try {
       // Does not delay the end of the process, because the timer of the signal does not keep the process running.
       const waitingFor = { signal: AbortSignal.timeout(Math.max(0, Math.ceil(dropAt - performance.now()))) }

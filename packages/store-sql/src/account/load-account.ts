@@ -18,26 +18,7 @@ import type { ProductDetails, StoredAdd } from '../db/tables.ts'
 import { type AccountNeeds, accountStatement, discountStatement, offeredStatement } from './account-statement.ts'
 
 /** A customer's account with the products and the discount that a rule may use. */
-export interface LoadedAccount {
-  /** The account, with only open orders and the required subscriptions. Parts that were not loaded are empty. */
-  readonly account: CustomerAccount
-  /** Id of the customer. */
-  readonly customer_id: string
-  /** Change counter of the customer. */
-  readonly version: number
-  /** Products of the account and of the request, by id. */
-  readonly products: ReadonlyMap<string, CatalogueProduct>
-  /** Numbers of the additions that can be undone, by addition id. */
-  readonly addNumbers: ReadonlyMap<string, number>
-  /** Number of the customer's latest addition, even if that addition can no longer be undone. */
-  readonly lastAdd: number
-  /** Discount for the code in the request. */
-  readonly discount: DiscountTerms | undefined
-  /** The customer's clicks; null if they were not loaded. */
-  readonly clicks: string | null
-  /** Time of the read, in milliseconds since 1970. */
-  readonly now: number
-}
+export type LoadedAccount = ReturnType<typeof toLoadedAccount>
 
 /** The customer, product, discount code and subscription in a request. */
 export interface AccountInput extends NamedInput {
@@ -150,7 +131,7 @@ interface DiscountJson extends Omit<DiscountTerms, 'kind'> {
   readonly amount_minor: number | null
 }
 
-function toLoadedAccount({ json, clicks = null, now }: AccountRow): LoadedAccount {
+function toLoadedAccount({ json, clicks = null, now }: AccountRow) {
   const row: AccountJson = JSON.parse(json)
   const { id, email, last_sent_on, last_sent_at, last_add, version } = row
   const subscriptions = row.subscriptions ?? []
@@ -161,27 +142,36 @@ function toLoadedAccount({ json, clicks = null, now }: AccountRow): LoadedAccoun
   for (const list of [row.product, recommended, row.products])
     for (const product of list ?? []) products.set(product.id, toProduct(product))
   const [discount] = row.discount ?? []
+  /** The account, with only open orders and the required subscriptions. Parts that were not loaded are empty. */
+  const account: CustomerAccount = {
+    email,
+    last_sent_on,
+    last_sent_at,
+    pending_charge: row.pending_charge ?? undefined,
+    subscriptions: subscriptions
+      .map(([subscription]) => subscription)
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    adds: adds.map(({ add }) => add),
+    discount_uses: [...subscriptions, ...orders].flatMap(([, uses]) => uses),
+    orders: orders.map(([order]) => order),
+    recommended: recommended.map((product) => product.id),
+  }
   return {
     customer_id: id,
+    /** Change counter of the customer. */
     version,
-    account: {
-      email,
-      last_sent_on,
-      last_sent_at,
-      pending_charge: row.pending_charge ?? undefined,
-      subscriptions: subscriptions
-        .map(([subscription]) => subscription)
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-      adds: adds.map(({ add }) => add),
-      discount_uses: [...subscriptions, ...orders].flatMap(([, uses]) => uses),
-      orders: orders.map(([order]) => order),
-      recommended: recommended.map((product) => product.id),
-    },
+    account,
+    /** Products of the account and of the request, by id. */
     products,
+    /** Numbers of the additions that can be undone, by addition id. */
     addNumbers: new Map(adds.map(({ add, number }) => [add.id, number])),
+    /** Number of the customer's latest addition, even if that addition can no longer be undone. */
     lastAdd: last_add,
+    /** Discount for the code in the request. */
     discount: discount && toDiscount(discount),
+    /** The customer's clicks; null if they were not loaded. */
     clicks,
+    /** Time of the read, in milliseconds since 1970. */
     now: now ?? Date.now(),
   }
 }
