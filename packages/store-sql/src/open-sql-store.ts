@@ -30,7 +30,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<SqlStore> 
   // Validates the options before the database is opened.
   readShopOptions(options)
   const place = readStoreUrl(options.url)
-  const onNotice = options.onNotice ?? emitWarning
+  const { onNotice = (notice) => process.emitWarning(notice, 'StorePortNotice') } = options
   const connections = await openConnections(place, { ...options, onNotice })
   const database = createDatabase(connections)
   const { dialect } = database
@@ -82,8 +82,4 @@ async function prepare(place: StorePlace, database: Database, options: SqlStoreO
   const changeNothing = (db: Db) => db.deleteFrom('actions_run').where('number', '<', 0).execute()
   if (dialect === 'sqlite') await transaction(changeNothing, { durable: false })
   return readOrSetCurrency(database, options.currency)
-}
-
-function emitWarning(notice: string): void {
-  process.emitWarning(notice, 'StorePortNotice')
 }

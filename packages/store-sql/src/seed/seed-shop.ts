@@ -22,9 +22,8 @@ export async function seedShop(database: Database, readRecords: () => ShopRecord
       .returning('name')
       .execute()
     if (reached.length === 0) return
-    const product = await db.selectFrom('products').select('id').limit(1).executeTakeFirst()
-    const customer = await db.selectFrom('customers').select('id').limit(1).executeTakeFirst()
-    if (product === undefined && customer === undefined) await insertShop(db, database.dialect, records)
+    const { rows: found } = await sql`select id from products union all select id from customers limit 1`.execute(db)
+    if (found.length === 0) await insertShop(db, database.dialect, records)
   })
 }
 
