@@ -1,19 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { isCancel, select, text } from '@clack/prompts'
-import { type Framework, frameworkNames, frameworks, type Store, storeNames, stores } from './choices.ts'
+import { type Choice, type Framework, frameworkNames, frameworks, type Store, storeNames, stores } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
 import type { GivenChoices } from './settings.ts'
 import { UsageError } from './usage-error.ts'
-
-/** Choices that define a project. */
-export interface Choice {
-  /** Folder to create. */
-  readonly folder: string
-  /** Framework that the integration is mounted on. */
-  readonly framework: Framework
-  /** Store of the project. */
-  readonly store: Store
-}
 
 /** Input and output streams for the prompts. */
 export interface Questions {
@@ -41,14 +31,8 @@ export async function ask(given: GivenChoices, { input, output }: Questions): Pr
 
   function askFolder() {
     const validate = (answer = '') => nameProblem(nameOf(answer === '' ? 'my-shop' : answer))
-    return text({
-      message: 'Project folder:',
-      placeholder: 'my-shop',
-      defaultValue: 'my-shop',
-      validate,
-      input,
-      output,
-    })
+    const names = { placeholder: 'my-shop', defaultValue: 'my-shop' }
+    return text({ message: 'Project folder:', ...names, validate, input, output })
   }
 
   function askFramework() {

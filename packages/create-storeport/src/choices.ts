@@ -22,10 +22,31 @@ export type Framework = keyof typeof frameworks
 /** Name of a store, as passed to `--store`. */
 export type Store = keyof typeof stores
 
-/** Returns the kind of a store. The stores of the kind `tables` differ only in the database library. */
-export function kindOf(store: Store): 'own' | 'sql' | 'stripe' | 'tables' {
+/** Choices that define a project. */
+export interface Choice {
+  /** Folder to create. */
+  readonly folder: string
+  /** Framework that the integration is mounted on. */
+  readonly framework: Framework
+  /** Store of the project. */
+  readonly store: Store
+}
+
+/** Kind of a store. The stores of the kind `tables` differ only in the database library. */
+export type Kind = 'own' | 'sql' | 'stripe' | 'tables'
+
+/** Returns the kind of a store. */
+export function kindOf(store: Store): Kind {
   return store === 'drizzle' || store === 'prisma' ? 'tables' : store
 }
+
+/** Profile file of each kind of store, for the checks and the playground. */
+export const profiles = {
+  own: 'conformance-profile.json',
+  tables: 'profile.jsonc',
+  sql: 'playground-profile.json',
+  stripe: 'conformance-profile.json',
+} as const
 
 /** Names of the frameworks, in the sequence of the prompt. */
 export const frameworkNames = namesOf(frameworks)

@@ -1,4 +1,4 @@
-import { type Framework, kindOf, type Store } from './choices.ts'
+import { type Framework, kindOf, profiles, type Store } from './choices.ts'
 import { version } from './version.ts'
 
 /** Version ranges of third-party packages that this version is tested with. */
@@ -27,37 +27,42 @@ export const ranges = {
 
 type Dependency = keyof typeof ranges | `@storeport/${string}`
 
-interface Requirements {
-  readonly scripts: Readonly<Record<string, string>>
-  readonly dependencies: readonly Dependency[]
+/** Packages that a framework or a store adds to a project. */
+interface Packages {
+  readonly dependencies?: readonly Dependency[]
   readonly devDependencies?: readonly Dependency[]
+}
+
+const packages: Readonly<Record<Framework | Store, Packages>> = {
+  node: { dependencies: ['tsx'] },
+  express: { dependencies: ['@storeport/express', 'express', 'tsx'], devDependencies: ['@types/express'] },
+  fastify: { dependencies: ['@storeport/fastify', 'fastify', 'tsx'] },
+  hono: { dependencies: ['@hono/node-server', 'hono', 'tsx'] },
+  next: {
+    dependencies: ['@storeport/next', 'next', 'react', 'react-dom'],
+    devDependencies: ['@types/react', 'tsx'],
+  },
+  own: {},
+  drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
+  prisma: {
+    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'pg', 'prisma'],
+    devDependencies: ['@types/pg'],
+  },
+  sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'] },
+  stripe: { dependencies: ['@storeport/store-stripe', 'stripe'] },
+}
+
+const serverScripts = { dev: 'node --watch --import tsx server.ts', start: 'node --import tsx server.ts' }
+
+/** By default, Next.js listens on all addresses. */
+const nextScripts = {
+  dev: 'next dev -H 127.0.0.1',
+  build: 'next build',
+  start: 'next start -H 127.0.0.1 --keepAliveTimeout 65000',
 }
 
 /** Start of an npm script that runs a program with the settings in `.env`. */
 const withEnv = 'node --import tsx --import ./env.ts '
-
-const onNode = { dev: 'node --watch --import tsx server.ts', start: 'node --import tsx server.ts' }
-
-const frameworkRequirements: Readonly<Record<Framework, Requirements>> = {
-  node: { scripts: onNode, dependencies: ['@storeport/node', 'tsx'] },
-  express: {
-    scripts: onNode,
-    dependencies: ['@storeport/express', '@storeport/node', 'express', 'tsx'],
-    devDependencies: ['@types/express'],
-  },
-  fastify: { scripts: onNode, dependencies: ['@storeport/fastify', '@storeport/node', 'fastify', 'tsx'] },
-  hono: { scripts: onNode, dependencies: ['@hono/node-server', '@storeport/node', 'hono', 'tsx'] },
-  next: {
-    // By default, Next.js listens on all addresses.
-    scripts: {
-      dev: 'next dev -H 127.0.0.1',
-      build: 'next build',
-      start: 'next start -H 127.0.0.1 --keepAliveTimeout 65000',
-    },
-    dependencies: ['@storeport/next', '@storeport/node', 'next', 'react', 'react-dom'],
-    devDependencies: ['@types/react', 'tsx'],
-  },
-}
 
 /** Checks that fail with Stripe, which applies percentages to whole lines and delays a billing by at most two years. */
 const checksStripeFails = [
@@ -68,9 +73,9 @@ const checksStripeFails = [
 
 /** Returns the package.json of a project. Without `allowScripts`, npm reports the install scripts of dependencies. */
 export function manifest(name: string, framework: Framework, store: Store): Record<string, unknown> {
-  const { scripts, dependencies, devDependencies = [] } = frameworkRequirements[framework]
-  const file = profiles[kindOf(store)]
-  const profile = kindOf(store) === 'sql' ? '' : ` --profile ${file}`
+  const own = [packages[framework], packages[store]]
+  const kind = kindOf(store)
+  const profile = kind === 'sql' ? '' : ` --profile ${profiles[kind]}`
   // A framework responds to some requests itself, for example to invalid HTTP. The kit skips these requests.
   const limits = framework === 'node' ? '' : ` --framework ${framework}`
   const skip = store === 'stripe' ? ` --skip ${checksStripeFails.join(',')}` : ''
@@ -80,25 +85,25 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
     private: true,
     type: 'module',
     scripts: {
-      ...scripts,
+      ...(framework === 'next' ? nextScripts : serverScripts),
       test: `node --import tsx ${store === 'stripe' ? '--import ./env.ts ' : ''}--test --test-reporter ./test/reporter.js test/store.test.ts`,
       types: 'tsc --noEmit',
       check: `${withEnv}node_modules/@storeport/conformance/bin/storeport-conformance.js${profile}${limits}${skip}`,
-      playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${file}`,
-      ...(kindOf(store) === 'tables' && {
-        setup: `${withEnv}setup.ts`,
-        bill: `${withEnv}bill.ts`,
-      }),
+      playground: `${withEnv}node_modules/@storeport/host/bin/storeport.js playground --port 3001 --profile ${profiles[kind]}`,
+      ...(kind === 'tables' && { setup: `${withEnv}setup.ts`, bill: `${withEnv}bill.ts` }),
       ...(store === 'prisma' && { postinstall: 'prisma generate' }),
     },
-    dependencies: addRanges(['@storeport/core', ...storeRequirements[store].dependencies, ...dependencies]),
+    dependencies: addRanges([
+      '@storeport/core',
+      '@storeport/node',
+      ...own.flatMap(({ dependencies = [] }) => dependencies),
+    ]),
     devDependencies: addRanges([
       '@storeport/conformance',
       '@storeport/host',
       '@types/node',
       'typescript',
-      ...devDependencies,
-      ...(storeRequirements[store].devDependencies ?? []),
+      ...own.flatMap(({ devDependencies = [] }) => devDependencies),
     ]),
     engines: { node: '^20.19.0 || >=22.12.0' },
     allowScripts: {
@@ -109,29 +114,13 @@ export function manifest(name: string, framework: Framework, store: Store): Reco
   }
 }
 
-/** Profile file of each kind of store, for the checks and the playground. */
-const profiles = {
-  own: 'conformance-profile.json',
-  tables: 'profile.jsonc',
-  sql: 'playground-profile.json',
-  stripe: 'conformance-profile.json',
-} as const
-
-/** Dependencies of each store. */
-const storeRequirements: Readonly<Record<Store, Omit<Requirements, 'scripts'>>> = {
-  own: { dependencies: [] },
-  drizzle: { dependencies: ['@storeport/rules', 'drizzle-orm', 'pg'], devDependencies: ['@types/pg'] },
-  prisma: {
-    dependencies: ['@prisma/adapter-pg', '@prisma/client', '@storeport/rules', 'pg', 'prisma'],
-    devDependencies: ['@types/pg'],
-  },
-  sql: { dependencies: ['@storeport/store-sql', 'libsql', 'pg'] },
-  stripe: { dependencies: ['@storeport/store-stripe', 'stripe'] },
+function addRanges(names: readonly Dependency[]): Record<string, string> {
+  return sortByName(names.map((name) => [name, isStorePortPackage(name) ? version : ranges[name]]))
 }
 
-function addRanges(names: readonly Dependency[]): Record<string, string> {
-  const pairs = names.map((name): [string, string] => [name, isStorePortPackage(name) ? version : ranges[name]])
-  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+/** Returns an object with the entries, sorted by name. */
+export function sortByName(entries: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function isStorePortPackage(name: Dependency): name is `@storeport/${string}` {

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 import { ProjectError } from './write-project.ts'
 
 /** npm tarball of a package from a StorePort clone. */
-export interface PackedPackage {
+interface PackedPackage {
   /** File name without the folder. */
   readonly file: string
   readonly content: Uint8Array

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Framework, kindOf, type Store } from './choices.ts'
+import { type Framework, type Kind, kindOf, type Store } from './choices.ts'
 import { manifest } from './manifest.ts'
 import { readme } from './readme.ts'
 
@@ -34,23 +34,17 @@ const exampleFiles: Readonly<Record<string, readonly string[]>> = {
 /** Returns the files of a project, as a map from the path (with `/` on all platforms) to the content. */
 export function projectFiles({ name, framework, store, apiKey }: ProjectOptions): ReadonlyMap<string, string> {
   const kind = kindOf(store)
-  const library = kind === 'tables' ? [store] : []
-  const process = framework === 'next' ? [] : ['server']
-  const integration = integrationOf(framework, store)
-  const files = new Map(['base', kind, ...library, ...integration, ...process, framework].flatMap(filesIn))
+  const isNext = framework === 'next'
+  // For your own tables, `integration.ts` is in the template of the store.
+  const opened = kind === 'own' ? 'own-on-node' : `opened-on-${isNext ? 'next' : 'node'}`
+  const library = kind === 'tables' ? store : opened
+  const files = new Map(['base', kind, library, ...(isNext ? [] : ['server']), framework].flatMap(filesIn))
   files.set('Dockerfile', dockerfile(framework, store)).set('.dockerignore', dockerIgnore)
   files.set('package.json', `${JSON.stringify(manifest(name, framework, store), null, 2)}\n`)
   files.set('README.md', readme(name, framework, store))
   files.set('.env', environment(store, apiKey))
   files.set('.env.example', environment(store, ''))
   return new Map([...files].map(([path, text]) => [path, text.replaceAll('my-shop', name)]))
-}
-
-/** Returns the template of `integration.ts`. For your own tables, the file is in the template of the store. */
-function integrationOf(framework: Framework, store: Store): readonly string[] {
-  const kind = kindOf(store)
-  if (kind === 'tables') return []
-  return [kind === 'own' ? 'own-on-node' : `opened-on-${framework === 'next' ? 'next' : 'node'}`]
 }
 
 function filesIn(template: string): [string, string][] {
@@ -124,7 +118,7 @@ function environment(store: Store, apiKey: string): string {
   ].join('\n')
 }
 
-const storeVariables: Readonly<Record<ReturnType<typeof kindOf>, readonly string[]>> = {
+const storeVariables: Readonly<Record<Kind, readonly string[]>> = {
   own: [],
   tables: [
     '# URL of the database.',

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { ask, type Choice, type Questions } from './ask.ts'
+import { ask, type Questions } from './ask.ts'
 import { nameOf } from './name-problem.ts'
 import { projectFiles } from './project-files.ts'
-import { packClone } from './pack-clone.ts'
 import { readSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
-import { listOwnPackages, vendorPackages } from './vendor-packages.ts'
+import { vendorPackages } from './vendor-packages.ts'
 import { version } from './version.ts'
 import { checkFolder, ProjectError, writeProject } from './write-project.ts'
-import { frameworkNames, kindOf, storeNames } from './choices.ts'
+import { type Choice, frameworkNames, kindOf, storeNames } from './choices.ts'
 
 /** 0: success; 1: project not created; 2: invalid command. */
 type ExitCode = 0 | 1 | 2
@@ -49,17 +48,10 @@ async function perform(args: readonly string[], streams: Streams): Promise<ExitC
     return 1
   }
   const { folder, framework, store } = choice
-  const files = projectFiles({
-    name: nameOf(folder),
-    framework,
-    store,
-    apiKey: randomBytes(24).toString('base64url'),
-  })
-  if (settings.from === undefined) writeProject(folder, files)
-  else {
-    output.write(`Building and packing StorePort from ${settings.from} …\n`)
-    writeProject(folder, vendorPackages(files, await packClone(settings.from, listOwnPackages(files))))
-  }
+  const apiKey = randomBytes(24).toString('base64url')
+  const files = projectFiles({ name: nameOf(folder), framework, store, apiKey })
+  if (settings.from !== undefined) output.write(`Building and packing StorePort from ${settings.from} …\n`)
+  writeProject(folder, settings.from === undefined ? files : await vendorPackages(files, settings.from))
   output.write(nextSteps(choice))
   return 0
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Framework, frameworkNames, type Store, storeNames } from './choices.ts'
+import { type Choice, frameworkNames, storeNames } from './choices.ts'
 import { nameOf, nameProblem } from './name-problem.ts'
 import { checkClone } from './pack-clone.ts'
 import { UsageError } from './usage-error.ts'
@@ -8,13 +8,7 @@ import { UsageError } from './usage-error.ts'
 export type Settings = { readonly task: 'help' | 'version' } | ({ readonly task: 'create' } & GivenChoices)
 
 /** Choices given on the command line. */
-export interface GivenChoices {
-  /** Folder to create. */
-  readonly folder: string | undefined
-  /** Framework that the integration is mounted on. */
-  readonly framework: Framework | undefined
-  /** Store of the project. */
-  readonly store: Store | undefined
+export type GivenChoices = { readonly [Field in keyof Choice]: Choice[Field] | undefined } & {
   /** StorePort clone from which the packages are built. If `undefined`, the project installs the packages from npm. */
   readonly from: string | undefined
   /** Whether to use defaults instead of prompts. */

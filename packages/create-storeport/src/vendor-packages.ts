@@ -1,47 +1,31 @@
-import type { PackedPackage } from './pack-clone.ts'
+import { sortByName } from './manifest.ts'
+import { packClone } from './pack-clone.ts'
 
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly devDependencies: Readonly<Record<string, string>>
-}
-
-/** Returns the names of the StorePort packages that a project depends on. */
-export function listOwnPackages(files: ReadonlyMap<string, string>): readonly string[] {
-  const { dependencies, devDependencies } = readManifest(files)
-  return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@storeport/'))
-}
-
-/** Adds tarballs to `vendor/`. Lists each tarball in package.json, so that npm does not download StorePort packages. */
-export function vendorPackages(
+/**
+ * Packs the StorePort packages of a project in a clone, and adds them to `vendor/`. Lists each tarball in package.json, so
+ * that npm does not download StorePort packages.
+ */
+export async function vendorPackages(
   files: ReadonlyMap<string, string>,
-  packages: ReadonlyMap<string, PackedPackage>,
-): ReadonlyMap<string, string | Uint8Array> {
-  const manifest = readManifest(files)
-  const locations = [...packages].map(([name, { file }]): [string, string] => [name, `file:vendor/${file}`])
-  const isTool = (name: string) => name in manifest.devDependencies
+  clone: string,
+): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const manifest: Record<'dependencies' | 'devDependencies', object> = JSON.parse(files.get('package.json') ?? '{}')
+  const { dependencies, devDependencies } = manifest
+  const names = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@storeport/'))
+  const packages = await packClone(clone, names)
+  const locate = (ranges: object, areTools: boolean) => {
+    const own = [...packages].filter(([name]) => name in devDependencies === areTools)
+    const locations = own.map(([name, { file }]) => [name, `file:vendor/${file}`])
+    return sortByName(Object.entries({ ...ranges, ...Object.fromEntries(locations) }))
+  }
   const vendored = {
     ...manifest,
-    dependencies: add(
-      manifest.dependencies,
-      locations.filter(([name]) => !isTool(name)),
-    ),
-    devDependencies: add(
-      manifest.devDependencies,
-      locations.filter(([name]) => isTool(name)),
-    ),
+    dependencies: locate(dependencies, false),
+    devDependencies: locate(devDependencies, true),
   }
   return new Map<string, string | Uint8Array>([
     ...files,
     ['package.json', `${JSON.stringify(vendored, null, 2)}\n`],
     ...[...packages.values()].map(({ file, content }): [string, Uint8Array] => [`vendor/${file}`, content]),
   ])
-}
-
-function add(ranges: Readonly<Record<string, string>>, locations: readonly [string, string][]): Record<string, string> {
-  const all = Object.entries({ ...ranges, ...Object.fromEntries(locations) })
-  return Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function readManifest(files: ReadonlyMap<string, string>): Manifest {
-  return JSON.parse(files.get('package.json') ?? '{}')
 }
