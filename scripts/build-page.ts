@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isStale } from './is-stale.ts'
 
 /** Builds the playground page if it has not been built or if its sources have changed since the last build. */
 const playground = resolve(import.meta.dirname, '../packages/playground')
-const built = join(playground, 'dist/page/index.html')
-const newest = Math.max(...filesIn(join(playground, 'page')).map((file) => statSync(file).mtimeMs))
-if (existsSync(built) && statSync(built).mtimeMs >= newest) {
+if (!isStale(join(playground, 'dist/page/index.html'), join(playground, 'page'))) {
   // The page is up to date.
 } else if (!isWritable(playground)) {
   process.stderr.write(
@@ -19,12 +18,6 @@ if (existsSync(built) && statSync(built).mtimeMs >= newest) {
     stdio: ['ignore', 2, 2],
   })
   process.exitCode = status ?? 1
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 function isWritable(folder: string): boolean {
