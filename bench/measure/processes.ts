@@ -46,26 +46,11 @@ export async function compile(variant: string): Promise<string> {
   return join(outdir, `${basename(variant)}.mjs`)
 }
 
-/** A running program from `bench/variants`. */
-export interface BenchProcess {
-  readonly pid: number
-  /** Port of the server; 0 if the program is not a server. */
-  readonly port: number
-  /** Sends a message to the program and returns the reply, which is a CPU time in microseconds. */
-  order(order: Serializable): Promise<number>
-  /** Kills the process and waits until it has exited. */
-  end(): Promise<void>
-}
-
 /**
  * Starts a compiled program and waits for its first message, which contains the port. If at least two processors are
  * available, a pinned program gets its own processor.
  */
-export async function startProcess(
-  file: string,
-  environment: NodeJS.ProcessEnv,
-  isPinned: boolean,
-): Promise<BenchProcess> {
+export async function startProcess(file: string, environment: NodeJS.ProcessEnv, isPinned: boolean) {
   if (isPinned) leaveProcessor()
   const [program, ...args] = isPinned && second !== undefined ? ['taskset', '-c', String(second)] : []
   const child = fork(file, {
@@ -89,12 +74,15 @@ export async function startProcess(
     }
   }
   return {
+    /** Port of the server; 0 if the program is not a server. */
     port: await reply(),
     pid: child.pid ?? 0,
-    order: (order) => {
+    /** Sends a message to the program and returns the reply, which is a CPU time in microseconds. */
+    order: (order: Serializable) => {
       child.send(order)
       return reply()
     },
+    /** Kills the process and waits until it has exited. */
     end: async () => {
       child.kill('SIGKILL')
       await exit

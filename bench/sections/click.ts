@@ -1,6 +1,6 @@
 import { customerSample, type SampleProduct } from '@storeport/store-sql'
 import { type BenchDatabase, onEach } from '../databases.ts'
-import { type BenchProcess, compile, leaveProcessor, startProcess } from '../measure/processes.ts'
+import { compile, leaveProcessor, startProcess } from '../measure/processes.ts'
 import { withInterval } from '../measure/statistics.ts'
 import { control, type Measured, takeTurns } from '../measure/alternate.ts'
 import type { Effort, Section } from '../report.ts'
@@ -81,7 +81,7 @@ function rowsOf(database: BenchDatabase, measured: readonly Measured[]): string[
 
 /** Starts a process that runs the clicks whose bodies `take` returns. */
 async function startClicks(database: BenchDatabase, file: string, url: string, take: TakeBodies) {
-  const child: BenchProcess = await startProcess(file, { BENCH_DATABASE: url }, true)
+  const child = await startProcess(file, { BENCH_DATABASE: url }, true)
   return {
     click: (some: string[]) => child.order(some),
     measure: async (_work: string, count: number) => {

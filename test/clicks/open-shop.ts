@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Backend, type Change, openBackend, type Storage } from './backends.ts'
-import { type Platform, type PlatformKind, startPlatform } from './platform.ts'
-import { apiKey, type Host, type ShopSettings, startHost } from './start-host.ts'
+import { type Change, openBackend, type Storage } from './backends.ts'
+import { type PlatformKind, startPlatform } from './platform.ts'
+import { apiKey, type ShopSettings, startHost } from './start-host.ts'
 
 /** A kind of shop. */
 export interface ShopRow {
@@ -17,21 +17,13 @@ export interface SentClick {
   readonly name: string | undefined
 }
 
-/** A shop with its storage and platform. */
-export interface Shop {
-  readonly backend: Backend
-  readonly platform: Platform
-  /** Starts a process that serves the shop. */
-  start(): Promise<Host>
-  /** Returns the number of effects of a change, in each place where the change has an effect. */
-  effects(email: string, change: Change): Promise<readonly number[]>
-  stop(): Promise<void>
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>
 
+/** Opens a shop with its storage and platform. */
 export async function openShop(
   row: ShopRow,
   { customers, timeoutMs }: { readonly customers: number; readonly timeoutMs: number },
-): Promise<Shop> {
+) {
   const { platform: kind = 'honours' } = row
   const platform = await startPlatform(kind)
   const backend = await openBackend(row.storage, row.kind, customers)
@@ -39,8 +31,10 @@ export async function openShop(
   return {
     backend,
     platform,
+    /** Starts a process that serves the shop. */
     start: () => startHost(settings),
-    effects: async (email, change) => {
+    /** Returns the number of effects of a change, in each place where the change has an effect. */
+    effects: async (email: string, change: Change): Promise<readonly number[]> => {
       const stored =
         row.kind === 'platform' ? [] : [await repeatUntil(() => backend.count(email, change).catch(() => undefined))]
       const isCalled = change === 'gift' || change === 'send now' || row.kind === 'platform'

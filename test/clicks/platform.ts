@@ -11,16 +11,10 @@ export interface PlatformCall {
   readonly epoch: number
 }
 
-/** A commerce platform in front of which a shop runs. It keeps its effects in memory. */
-export interface Platform {
-  readonly url: string
-  count(email: string, change: string): number
-  /** Closes the connections of the next calls without a response, before or after the effect. */
-  loseNext(calls: number, when: 'before' | 'after'): void
-  stop(): Promise<void>
-}
+export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-export async function startPlatform(kind: PlatformKind): Promise<Platform> {
+/** Starts a commerce platform in front of which a shop runs. It keeps its effects in memory. */
+export async function startPlatform(kind: PlatformKind) {
   const effects = new Map<string, number>()
   const applied = new Set<string>()
   const epochs = new Map<string, number>()
@@ -53,6 +47,11 @@ export async function startPlatform(kind: PlatformKind): Promise<Platform> {
       return isLost ? request.socket.destroy() : response.writeHead(status).end()
     })
   })
-  const loseNext: Platform['loseNext'] = (lost, when) => void Object.assign(losing, { calls: lost, when })
-  return { url, stop, count: (email, change) => effects.get(`${email} ${change}`) ?? 0, loseNext }
+  return {
+    url,
+    stop,
+    count: (email: string, change: string) => effects.get(`${email} ${change}`) ?? 0,
+    /** Closes the connections of the next calls without a response, before or after the effect. */
+    loseNext: (calls: number, when: 'before' | 'after') => void Object.assign(losing, { calls, when }),
+  }
 }

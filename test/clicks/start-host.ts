@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -20,17 +20,12 @@ export interface ShopSettings {
   readonly timeoutMs: number
 }
 
-export interface Host {
-  readonly child: ChildProcess
-  readonly url: string
-  log(): string
-  kill(): Promise<void>
-}
-
 let program: Promise<string> | undefined
 
+export type Host = Awaited<ReturnType<typeof startHost>>
+
 /** Starts a process that serves a shop, and waits until it listens. */
-export async function startHost(settings: ShopSettings): Promise<Host> {
+export async function startHost(settings: ShopSettings) {
   program ??= bundle()
   const child = fork(await program, [JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let log = ''
