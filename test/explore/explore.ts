@@ -1,21 +1,13 @@
 import type { Case } from './cases.ts'
 import { createSteps, isStuck } from './steps.ts'
-import type { Protocol, World } from './world.ts'
+import type { Protocol } from './protocol.ts'
+import type { World } from './world.ts'
 
-export interface Explored {
-  readonly name: string
-  /** Number of different states of all schedules. */
-  readonly states: number
-  /** Number of schedules: ways from the start to an end or to an explored state. */
-  readonly schedules: number
-  readonly isCut: boolean
-  /** The first schedule of each accepted second effect. */
-  readonly excuses: ReadonlyMap<string, string>
-  readonly failure?: string
-}
-
-/** Explores every schedule of a case until a schedule fails. Runs each event on a copy of the world. */
-export function explore(protocol: Protocol, explored: Case, maxStates = 1_000_000): Explored {
+/**
+ * Explores every schedule of a case until a schedule fails. Runs each event on a copy of the world. A schedule is a way
+ * from the start to an end or to an explored state. `excuses` has the first schedule of each accepted second effect.
+ */
+export function explore(protocol: Protocol, explored: Case, maxStates = 1_000_000) {
   const steps = createSteps(protocol, explored)
   const { clockSteps = 0 } = explored
   const seen = new Set<string>()
@@ -59,8 +51,7 @@ export function explore(protocol: Protocol, explored: Case, maxStates = 1_000_00
   }
 
   visit(startOf(explored), explored.faults, [])
-  const found = { name: explored.name, states: seen.size, schedules, isCut, excuses }
-  return failure === undefined ? found : { ...found, failure }
+  return { name: explored.name, states: seen.size, schedules, isCut, excuses, failure }
 }
 
 function startOf({ requests, jumpCount = 0, clockSteps = 0 }: Case): World {

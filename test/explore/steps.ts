@@ -1,5 +1,6 @@
 import type { Case } from './cases.ts'
 import { recordKnown, storeRows, succeed, takeEffect, windowOf } from './oracle.ts'
+import type { Protocol } from './protocol.ts'
 import {
   attemptOf,
   derivedKeyOf,
@@ -7,7 +8,6 @@ import {
   hourMs,
   isSameClick,
   leaseMs,
-  type Protocol,
   readDocument,
   type Request,
   respond,

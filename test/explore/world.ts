@@ -1,5 +1,3 @@
-import type { Protocol } from './protocol.ts'
-
 type Decision<Result> = import('../../packages/core/src/contract/ledger.ts').Decision<Result>
 type ClickDocument = import('../../packages/core/src/contract/ledger.ts').ClickDocument
 
@@ -181,5 +179,3 @@ export function attemptOf({ id, tries }: Request): string {
 export function derivedKeyOf({ named, who, click }: Plan): string {
   return named === undefined ? '' : `${who}:${named}:${click}`
 }
-
-export type { Protocol }
