@@ -6,13 +6,6 @@ import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 import { ProjectError } from './write-project.ts'
 
-/** npm tarball of a package from a StorePort clone. */
-interface PackedPackage {
-  /** File name without the folder. */
-  readonly file: string
-  readonly content: Uint8Array
-}
-
 interface Source {
   readonly folder: string
   readonly dependencies: readonly string[]
@@ -28,8 +21,11 @@ export function checkClone(clone: string): void {
   }
 }
 
-/** Builds and packs packages of a clone, with their dependencies in the clone; throws ProjectError if npm fails. */
-export async function packClone(clone: string, names: readonly string[]): Promise<ReadonlyMap<string, PackedPackage>> {
+/**
+ * Builds and packs packages of a clone, with their dependencies in the clone. Returns the file name and the content of
+ * each tarball. Throws ProjectError if npm fails.
+ */
+export async function packClone(clone: string, names: readonly string[]) {
   const sources = withDependencies(names, readSources(clone))
   const folders = [...sources.values()].map(({ folder }) => folder)
   const destination = mkdtempSync(join(tmpdir(), 'storeport-packed-'))
@@ -43,7 +39,7 @@ export async function packClone(clone: string, names: readonly string[]): Promis
         const start = name.replace('@', '').replace('/', '-')
         const file = files.find((packed) => packed.startsWith(start) && /^-\d/.test(packed.slice(start.length)))
         if (file === undefined) throw new ProjectError(`npm pack did not create a tarball of ${name} in ${clone}`)
-        return [name, { file, content: readFileSync(join(destination, file)) }]
+        return [name, { file, content: readFileSync(join(destination, file)) }] as const
       }),
     )
   } finally {
