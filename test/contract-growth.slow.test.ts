@@ -1,18 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { makeFolder } from '@storeport/testing/make-folder'
+import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
-const copies: string[] = []
-
-afterEach(() => {
-  for (const copy of copies.splice(0)) rmSync(copy, { recursive: true })
-})
 
 it('reports type errors only in the files that CONTRIBUTING.md lists after a field is added to Product', async () => {
-  const copy = copySources()
+  const copy = await copySources()
   replaceIn(
     join(copy, 'packages/core/src/contract/schemas.ts'),
     'compare_at_price: z.optional(Money),',
@@ -22,7 +17,7 @@ it('reports type errors only in the files that CONTRIBUTING.md lists after a fie
 }, 300_000)
 
 it('causes type errors only in the files that CONTRIBUTING.md lists, if a twelfth endpoint is added', async () => {
-  const copy = copySources()
+  const copy = await copySources()
   const core = join(copy, 'packages/core/src/contract')
   cpSync(join(core, 'undo-add-product.ts'), join(core, 'pause-subscription.ts'))
   const row = join(core, 'pause-subscription.ts')
@@ -54,9 +49,8 @@ it('causes type errors only in the files that CONTRIBUTING.md lists, if a twelft
 }, 300_000)
 
 /** Copies the tracked and untracked source files to a temporary folder, and links `node_modules`. */
-function copySources(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'storeport-growth-'))
-  copies.push(copy)
+async function copySources(): Promise<string> {
+  const copy = await makeFolder('growth')
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
   const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0')
   for (const file of files.filter((name) => /\.(?:tsx?|json|css|svg)$/.test(name))) {

@@ -3,11 +3,9 @@ import type { Order, ShopData } from '@storeport/rules'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
 import { contextOf, send } from '@storeport/testing/clicks'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 /*
  * `discounts.txt` contains random sequences of changes with discount codes. A line is a change and its outcome. After a
@@ -86,15 +84,12 @@ async function repeat(sequence: string, open: (data: ShopData) => Store | Promis
   return after.join('\n')
 }
 
-const folder = mkdtemp(join(tmpdir(), 'storeport-discounts-'))
-afterAll(async () => rm(await folder, { recursive: true }))
-
 it.each<[string, (data: ShopData) => Store | Promise<Store>]>([
   ['memory', (data) => createMemoryStore({ data, today })],
   [
     'SQL',
     async (data) =>
-      openSqlStore({ url: `sqlite:${await folder}/${crypto.randomUUID()}.db`, seed: 'if-empty', data, today }),
+      openSqlStore({ url: `sqlite:${await makeFolder('discounts')}/store.db`, seed: 'if-empty', data, today }),
   ],
 ])('applies codes to units like a model of units: %s store', async (_, open) => {
   const after = []

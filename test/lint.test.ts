@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '@storeport/testing/make-folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 /** Source code of each file that the linter must reject, by path. */
 type Probes = Readonly<Record<string, string>>
@@ -57,11 +57,10 @@ const imported: Readonly<Record<string, string>> = {
   'examples/express/server.ts': 'export const server = 1',
 }
 
-/** A temporary folder with the layout, the lint rules and the packages of this repository. */
-let scratch = ''
 let found: readonly { readonly filename: string; readonly code: string }[] = []
-beforeAll(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'storeport-lint-'))
+/** Lints the probes in a folder with the layout, the lint rules and the packages of this repository. */
+beforeAll(async () => {
+  const scratch = await makeFolder('lint')
   for (const file of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint']) {
     cpSync(file, join(scratch, file), { recursive: true })
   }
@@ -82,7 +81,6 @@ beforeAll(() => {
   if (!stdout.startsWith('{')) throw new Error(`oxlint: ${stdout}${stderr}`)
   found = JSON.parse(stdout).diagnostics
 })
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 function rulesBrokenBy(file: string): readonly string[] {
   return found.filter(({ filename }) => filename === file).map(({ code }) => code)

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { listPublishedPackages, packPackages } from '@storeport/testing/published-packages'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -53,7 +53,7 @@ void main()
 describe('packed packages', () => {
   let project = ''
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'storeport-packed-'))
+    project = await makeFolder('packed')
     const tarballs = await packPackages()
     await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', private: true }))
     await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs.values()], { cwd: project })

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keys } from '@storeport/testing/keys'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { shopAt } from '@storeport/testing/shop-at'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { type RunningProgram, startExample } from '@storeport/testing/start-program'
@@ -18,8 +18,7 @@ afterAll(() => shop.stop())
 
 /** Runs the kit's command against the shop. Returns the exit code, the JSON report, and the output. */
 async function runCommand(...args: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'readme-shop-'))
-  const file = join(folder, 'r.json')
+  const file = join(await makeFolder('readme-shop'), 'r.json')
   const line = `node --import tsx packages/conformance/src/main.ts ${shop.url} ${args.join(' ')} --json ${file}`
   const { code, text: out } = await runLine('.', line, userEnvironment({ STOREPORT_API_KEY: keys.first }))
   const report: { sentences: readonly string[]; verdict: string } = JSON.parse(await readFile(file, 'utf8'))

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqlLedgerTable } from '@storeport/core/sql'
 import { openSqlStore } from '@storeport/store-sql'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { fastSettings } from '@storeport/testing/postgres-on-demand'
 import { startMariadb } from '@storeport/testing/start-mariadb'
 import { startPostgres } from '@storeport/testing/start-postgres'
@@ -99,8 +98,7 @@ function shopOf(kind: SqlKind, database: OwnDatabase): ShopSettings['shop'] {
 }
 
 async function openSqlite(kind: SqlKind, customers: number): Promise<Backend> {
-  const folder = await mkdtemp(join(tmpdir(), 'clicks-'))
-  const database = { dialect: 'sqlite', file: join(folder, 'shop.db') } as const
+  const database = { dialect: 'sqlite', file: join(await makeFolder('clicks'), 'shop.db') } as const
   const { count, close } = await openCounter(kind, database, customers)
   return {
     shop: shopOf(kind, database),
@@ -110,7 +108,7 @@ async function openSqlite(kind: SqlKind, customers: number): Promise<Backend> {
       blocking.exec('begin immediate')
       return () => void blocking.close()
     },
-    stop: () => endAll(close, () => rm(folder, { recursive: true })),
+    stop: close,
   }
 }
 

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { type Change, emailOf } from './backends.ts'
 import { openShop, repeatUntil, send, type SentClick, type ShopRow } from './open-shop.ts'
 
@@ -48,7 +48,7 @@ async function threadsOf(pid: number): Promise<readonly number[]> {
 
 /** Returns the calls that a click makes on each thread. */
 async function trace(pid: number, run: () => Promise<unknown>): Promise<readonly Point[]> {
-  const file = join(await mkdtemp(join(tmpdir(), 'strace-')), 'calls')
+  const file = join(await makeFolder('strace'), 'calls')
   const detach = await attach([pid], ['-f', '-o', file, '-e', `trace=${calls}`])
   await run()
   const threads = await threadsOf(pid)

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readResourceUsage, resourceUsageArgs } from '@storeport/testing/resource-usage'
 import { findFreePort } from '@storeport/testing/find-free-port'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { key, send } from '@storeport/testing/send'
 import { dataFolder, run } from '@storeport/testing/start-host-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -41,7 +40,7 @@ async function sendRequests(url: string, count: number): Promise<readonly number
 
 /** Opens a named pipe that no program reads. Returns the descriptors of its writing and its reading end. */
 async function openPipe(): Promise<readonly [output: number, reader: number]> {
-  const path = join(await mkdtemp(join(tmpdir(), 'storeport-pipe-')), 'pipe')
+  const path = join(await makeFolder('pipe'), 'pipe')
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   return [openSync(path, constants.O_WRONLY), reader]

@@ -1,6 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import type mysql from 'mysql2/promise'
 import { openOwnTables, type OwnTables } from '../clicks/own-tables.ts'
@@ -24,7 +23,7 @@ export async function openMysql(connection: mysql.PoolOptions): Promise<OwnTable
 }
 
 export async function openSqlite(): Promise<OwnTables & { readonly file: string }> {
-  const file = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'shop.db')
+  const file = join(await makeFolder('sqlite'), 'shop.db')
   const tables = openOwnTables({ dialect: 'sqlite', file })
   await tables.run('pragma synchronous = off', [])
   return { file, ...tables }

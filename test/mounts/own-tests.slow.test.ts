@@ -1,9 +1,9 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { installTool } from '@storeport/testing/install-tool'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '@storeport/testing/make-folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 const example = 'examples/own-tests'
 const runners = ['vitest', 'jest', 'node'] as const
@@ -11,10 +11,9 @@ const runners = ['vitest', 'jest', 'node'] as const
 /** A folder with a copy of the example. Its packages are the built packages of this repository. */
 let home = ''
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'storeport-own-tests-'))
+  home = await makeFolder('own-tests')
   await symlink(resolve('node_modules'), join(home, 'node_modules'), 'junction')
 }, 300_000)
-afterAll(() => rm(home, { recursive: true, force: true }))
 
 /** Copies the example and changes the store of the copy. */
 async function copyExample(name: string, change: (store: string) => string): Promise<string> {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { installNode } from '@storeport/testing/install-node'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { makeFolder } from '@storeport/testing/make-folder'
+import { expect, it, vi } from 'vitest'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 // Allows enough time for the first run, which downloads an old version of Node.
@@ -27,9 +27,7 @@ it.each(Object.keys(commands))('runs npx %s from source in a clone without a bui
 })
 
 it.each(Object.values(commands))('runs %s from another folder', async (file) => {
-  const folder = mkdtempSync(join(tmpdir(), 'storeport-elsewhere-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const { code, text } = await runLine(folder, `${join(root, file)} --help`, userEnvironment())
+  const { code, text } = await runLine(await makeFolder('elsewhere'), `${join(root, file)} --help`, userEnvironment())
   expect([code, text]).toEqual([0, expect.stringContaining('--help')])
 })
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
+import { listening } from './listen.ts'
 import { type PostgresServer, startPostgres } from './start-postgres.ts'
 
 /** Settings without disk synchronization, because the data does not need to survive a crash of the machine. */
@@ -13,20 +12,16 @@ export const fastSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_c
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
-  const starter = createServer((_request, response) => {
+  const starter = await listening((_request, response) => {
     server ??= startPostgres(fastSettings)
     server.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : 'unknown reason'),
     )
-  }).listen(0, '127.0.0.1')
-  await once(starter, 'listening')
-  const address = starter.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The starter has no port.')
-  project.provide('postgresOnDemand', `http://127.0.0.1:${address.port}`)
+  })
+  project.provide('postgresOnDemand', starter.url)
   return async () => {
-    starter.close()
-    starter.closeAllConnections()
+    await starter.stop()
     await (await server?.catch(() => undefined))?.stop()
   }
 }

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { makeFolder } from './make-folder.ts'
 import { key } from './send.ts'
 
 const main = resolve(import.meta.dirname, '../../packages/host/src/main.ts')
@@ -11,7 +10,7 @@ const repository = resolve(import.meta.dirname, '../..')
 
 /** Creates a temporary data folder for one host. */
 export function dataFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'storeport-'))
+  return makeFolder('storeport')
 }
 
 /**

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { rm } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from './make-folder.ts'
 import { missingProgram } from './missing-program.ts'
 import { startLine } from './run-as-user.ts'
 
@@ -11,20 +12,10 @@ const program = '/usr/sbin/mariadbd'
 /** Reason to skip the tests that need MariaDB, if any. */
 export const noMariadb = missingProgram(program)
 
-/** A MariaDB server for one test, with an empty database. */
-export interface MariadbServer {
-  /** Connection options for mysql2. */
-  readonly connection: { readonly socketPath: string; readonly user: string; readonly database: string }
-  /** Kills the server and starts it again with its data. */
-  restart(): Promise<void>
-  /** Stops the server and removes its data. */
-  stop(): Promise<void>
-}
-
-/** Starts Debian's MariaDB on a socket in its own folder. */
-export async function startMariadb(settings: readonly string[] = []): Promise<MariadbServer> {
+/** Starts Debian's MariaDB on a socket in its own folder, with an empty database. */
+export async function startMariadb(settings: readonly string[] = []) {
   // The folder name is short, because a socket path is limited to about 100 characters.
-  const folder = await mkdtemp(join(tmpdir(), 'maria-'))
+  const folder = await makeFolder('maria')
   const socketPath = join(folder, 'socket')
   const { username } = userInfo()
   // The temporary folder is its own: a starting server removes the temporary tables it finds there.
@@ -39,11 +30,14 @@ export async function startMariadb(settings: readonly string[] = []): Promise<Ma
   const create = ['--no-defaults', `--socket=${socketPath}`, '-e', 'create database shop']
   await promisify(execFile)('/usr/bin/mariadb', create)
   return {
+    /** Connection options for mysql2. */
     connection: { socketPath, user: 'root', database: 'shop' },
+    /** Kills the server and starts it again with its data. */
     restart: async () => {
       await server.stop('SIGKILL')
       server = await start()
     },
+    /** Stops the server and removes its data. */
     stop: async () => {
       await server.stop('SIGKILL')
       await rm(folder, { recursive: true, force: true })

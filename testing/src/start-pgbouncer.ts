@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { missingProgram } from './missing-program.ts'
 import { startLine } from './run-as-user.ts'
 
@@ -12,7 +12,7 @@ export const noPgbouncer = missingProgram(program)
 /** Starts PgBouncer on a socket in front of a database. Returns the URL of the pooler, and a function that stops it. */
 export async function startPgbouncer(database: string, mode: 'session' | 'transaction') {
   const { searchParams, pathname, username, password } = new URL(database)
-  const folder = await mkdtemp(join(tmpdir(), 'pooler-'))
+  const folder = await makeFolder('pooler')
   await chmod(folder, 0o777)
   const server = `host=${searchParams.get('host')} dbname=${pathname.slice(1)} user=${username} password=${password}`
   const settings = ['listen_addr =', `unix_socket_dir = ${folder}`, 'auth_type = any', `pool_mode = ${mode}`]

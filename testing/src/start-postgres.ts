@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { type PostgresDatabases, postgresAt } from './postgres-at.ts'
 
 /** A PostgreSQL server for one test. */
@@ -15,7 +15,7 @@ export interface PostgresServer extends PostgresDatabases {
 
 /** Starts a PostgreSQL server that listens only on a socket in its own folder. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'pg-'))
+  const folder = await makeFolder('pg')
   // If the tests run as root, the server runs as a different user, which needs access to the folder.
   await chmod(folder, 0o755)
   const output: string[] = []

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { listenOn } from './listen.ts'
 
 interface Trap {
   readonly pattern: RegExp
@@ -61,14 +62,12 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
         cut()
       })
     }
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The proxy has no port.')
+  })
+  const url = await listenOn(listener)
   const cutAll = () => open.forEach((socket) => socket.destroy())
   const stall = () => open.forEach((socket) => socket.pause())
   return {
-    port: address.port,
+    port: Number(new URL(url).port),
     cut: cutAll,
     stall,
     freeze: () => {

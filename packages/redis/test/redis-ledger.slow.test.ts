@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,10 +104,9 @@ async function openCluster(...settings: readonly string[]): Promise<Cluster> {
   const [port, busPort] = [await findFreePort(), await findFreePort()]
   const own = `--port ${port} --cluster-port ${busPort} --bind 127.0.0.1 --cluster-announce-ip 127.0.0.1 --cluster-enabled yes --appendonly yes`
   const folder = await mkdtemp(join(tmpdir(), 'storeport-cluster-'))
-  const server = await startServer([...own.split(' '), '--dir', folder, ...settings])
+  const server = await startServer(folder, [own, ...settings].join(' '))
   onTestFinished(async () => {
-    server.kill('SIGKILL')
-    await once(server, 'close')
+    await server.stop('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
   const node = new Redis({ host: '127.0.0.1', port })

@@ -1,6 +1,7 @@
 import type { Integration } from '@storeport/core'
 import { serve } from '@storeport/node'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { listenOn } from '@storeport/testing/listen'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Flaw } from './flaws.ts'
 
 /** Serves an integration with a correct HTTP server, and puts a flaw in front of it. Returns the URL. */
@@ -21,9 +22,7 @@ export async function serveFlawed(integration: Integration, flaw: Flaw): Promise
     )
   })
   server.unref()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port }: AddressInfo = Object.assign({ port: 0, family: '', address: '' }, server.address())
-  return `http://127.0.0.1:${port}`
+  return listenOn(server)
 }
 
 /** Passes the bytes of a connection to the correct server and back, with a flaw. Returns the connection to the server. */
