@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { compileFunction } from 'node:vm'
 import * as core from '@storeport/core'
 import { createIntegration, type StorePort } from '@storeport/core'
 import * as memory from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
+import { readBlock } from '@storeport/testing/read-block'
 import { key, send } from '@storeport/testing/send'
 import ts from 'typescript'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -16,12 +16,8 @@ const page = 'docs/guide/from-your-platform.md'
  * code's types.
  */
 function runBlock(heading: string, file = page): Record<string, (...values: unknown[]) => unknown> {
-  const section = readFileSync(file, 'utf8')
-    .split(/^#+ /m)
-    .find((text) => text.startsWith(heading))
-  const [, code = ''] = /^```ts\n([^]*?)^```/m.exec(section ?? '') ?? []
-  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
-  const { outputText } = ts.transpileModule(code, { compilerOptions: options })
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
+  const { outputText } = ts.transpileModule(readBlock(file, 'ts', heading), { compilerOptions })
   const exports: ReturnType<typeof runBlock> = {}
   compileFunction(outputText, ['exports', 'require'])(exports, (name: string) =>
     name === '@storeport/store-memory' ? memory : core,

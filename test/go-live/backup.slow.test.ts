@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { openSqlStore } from '@storeport/store-sql'
 import { startDebianPostgres, noDebianPostgres } from '@storeport/testing/start-debian-postgres'
+import { readBlock } from '@storeport/testing/read-block'
 import { key, send } from '@storeport/testing/send'
 import { dataFolder, hostForTest, run } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -13,17 +14,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'test@example.com'
+const guide = 'docs/guide/go-live.md'
 
 type Env = Readonly<Record<string, string>>
-
-/** Returns the first block of commands below a heading in docs/guide/go-live.md. */
-async function commandsBelow(heading: string): Promise<string> {
-  const page = await readFile('docs/guide/go-live.md', 'utf8')
-  const section = page.slice(page.indexOf(`### ${heading}\n`))
-  const commands = /```sh\n([^]*?)```/.exec(section)?.[1]
-  if (commands === undefined) throw new Error(`The guide has no commands below ${heading}.`)
-  return commands
-}
 
 /** Starts a host and sends clicks of one customer until the test kills the host. */
 async function startBusyHost(env: Env) {
@@ -73,11 +66,11 @@ async function expectRestored(
   const host = await startBusyHost(env)
   await host.untilAcknowledged(50)
   const before = host.acknowledged()
-  await shell(await commandsBelow(`Back up ${system}`))
+  await shell(readBlock(guide, 'sh', `Back up ${system}`))
   const after = host.acknowledged()
   await host.untilAcknowledged(after + 20)
   await host.crash()
-  await shell(await commandsBelow(`Restore ${system}`))
+  await shell(readBlock(guide, 'sh', `Restore ${system}`))
   const orders = await countOrders(restored.env, restored.url)
   console.log(`${before} clicks before the backup, ${after} at its end: ${orders} restored`)
   expect(orders).toBeGreaterThanOrEqual(before)

@@ -1,16 +1,16 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { listening } from '@storeport/testing/listen'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { missingProgram } from '@storeport/testing/missing-program'
+import { readBlock } from '@storeport/testing/read-block'
+import { runLine } from '@storeport/testing/run-as-user'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { key } from '@storeport/testing/send'
 import { hostForTest } from '@storeport/testing/start-host-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { caddy, nginx, secondServer, snippet, startProxy } from './start-proxy.ts'
+import { caddy, guide, nginx, secondServer, startProxy } from './start-proxy.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -114,12 +114,9 @@ it.skipIf(missingProgram(nginx.program))('returns the error envelope for request
 })
 
 it.skipIf(missingProgram('/usr/bin/systemd-analyze'))('accepts the systemd unit from the guide', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-systemd-'))
-  const file = join(folder, 'storeport.service')
-  await writeFile(file, snippet('ini'))
+  const file = join(await makeFolder('systemd'), 'storeport.service')
+  await writeFile(file, readBlock(guide, 'ini'))
   // systemd-analyze reports invalid settings and missing programs, but not a missing user.
-  const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', file]).catch(
-    (error: { stderr: string }) => error,
-  )
-  expect(stderr.split('\n').filter((line) => line.includes('storeport.service'))).toEqual([])
+  const { text } = await runLine('.', `systemd-analyze verify --man=no ${file}`, process.env)
+  expect(text.split('\n').filter((line) => line.includes('storeport.service'))).toEqual([])
 })

@@ -1,26 +1,21 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { findFreePort } from '@storeport/testing/find-free-port'
+import { makeFolder } from '@storeport/testing/make-folder'
+import { readBlock } from '@storeport/testing/read-block'
 import { onTestFinished, vi } from 'vitest'
 
-const page = await readFile('docs/guide/go-live.md', 'utf8')
-
-/** Returns the first code block in a language from the guide. */
-export function snippet(language: string): string {
-  const found = new RegExp('```' + language + '\n([^]*?)```').exec(page)?.[1]
-  if (found === undefined) throw new Error(`The guide has no ${language} block.`)
-  return found
-}
+export const guide = 'docs/guide/go-live.md'
 
 /** Returns the guide's line that adds a second server to the nginx configuration. */
 export function secondServer(): string {
-  const found = /add a line `(server [^`]+;)` for each/.exec(page)?.[1]
+  const found = /add a line `(server [^`]+;)` for each/.exec(readFileSync(guide, 'utf8'))?.[1]
   if (found === undefined) throw new Error('The guide has no line for a second server.')
   return found
 }
@@ -53,7 +48,7 @@ export const nginx: Proxy = {
   program: '/usr/sbin/nginx',
   args: (file, folder) => ['-c', file, '-p', folder, '-e', 'stderr'],
   configure: ({ folder, port, upstream, certificate, privateKey }) => {
-    const server = snippet('nginx')
+    const server = readBlock(guide, 'nginx')
       .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
       .replace('/etc/ssl/shop.example.pem', certificate)
       .replace('/etc/ssl/shop.example.key', privateKey)
@@ -76,7 +71,7 @@ export const caddy: Proxy = {
   program: '/usr/bin/caddy',
   args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   configure: ({ port, upstream, certificate, privateKey }) => {
-    const site = snippet('caddyfile')
+    const site = readBlock(guide, 'caddyfile')
       .replace('shop.example {', `shop.example:${port} {\n\ttls ${certificate} ${privateKey}\n\tbind 127.0.0.1`)
       .replace('127.0.0.1:3000', new URL(upstream).host)
     return `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`
@@ -88,7 +83,7 @@ export const caddy: Proxy = {
  * body is given, otherwise a GET request.
  */
 export async function startProxy({ program, args, configure }: Proxy, upstream: string, key: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'storeport-proxy-'))
+  const folder = await makeFolder('proxy')
   const { certificate, privateKey } = await createCertificate(folder)
   const port = await findFreePort()
   const file = join(folder, 'configuration')

@@ -1,6 +1,7 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { keys } from '@storeport/testing/keys'
+import { readBlock } from '@storeport/testing/read-block'
 import { shopAt } from '@storeport/testing/shop-at'
 import { listening } from '@storeport/testing/listen'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
@@ -19,8 +20,7 @@ async function createShop(url: string): Promise<string> {
   const folder = await mkdtemp(resolve('node_modules/.cache/charges-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await cp('examples/own-database', folder, { recursive: true, filter: (file) => !file.includes('node_modules') })
-  const page = await readFile('docs/guide/own-database.md', 'utf8')
-  const [, charge = ''] = /^```ts\n(.*?)^```/ms.exec(page.slice(page.indexOf('### Charges'))) ?? []
+  const charge = readBlock('docs/guide/own-database.md', 'ts', 'Charges')
   await writeFile(join(folder, 'charge.ts'), charge.replace('https://payments.example', url))
   return folder
 }
