@@ -1,23 +1,17 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { createIntegration } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
+import { runLine } from '@storeport/testing/run-as-user'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exampleDay, makeExamples } from '../scripts/api-page/examples.ts'
 
 const page = readFileSync('docs/guide/api.md', 'utf8')
 const key = 'a-key-of-the-tests-0001'
 
-const read = (json: string): unknown => JSON.parse(json)
-
 /** Requests on the page with their expected responses, in page order. */
 const examples = [...page.matchAll(/```sh\n(curl [^]*?)```\s+```json\n([^]*?)```/g)].map(
-  ([, curl = '', json = '']) => ({
-    curl,
-    expected: read(json),
-  }),
+  ([, curl = '', json = '']): { curl: string; expected: unknown } => ({ curl, expected: JSON.parse(json) }),
 )
 
 describe('API reference', () => {
@@ -39,7 +33,7 @@ describe('API reference', () => {
 
   it.each(examples)('shows the response to $curl', async ({ curl, expected }) => {
     const env = { ...process.env, SHOP: shop.url, STOREPORT_API_KEY: key }
-    const { stdout } = await promisify(execFile)('bash', ['-c', `${curl.trim()} --silent --show-error`], { env })
-    expect(JSON.parse(stdout)).toEqual(expected)
+    const { text } = await runLine('.', `${curl.trim()} --silent --show-error`, env)
+    expect(JSON.parse(text)).toEqual(expected)
   })
 })

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { collectReport, runChecks, sendByHttp } from '@storeport/conformance'
 import { createIntegration, endpointNames } from '@storeport/core'
 import { serve } from '@storeport/node'
@@ -12,7 +10,6 @@ import { runLine, startLine, userEnvironment } from '@storeport/testing/run-as-u
 import { keys } from '@storeport/testing/keys'
 import { expect, it, onTestFinished } from 'vitest'
 
-const run = promisify(execFile)
 const document = resolve(import.meta.dirname, '../docs/openapi.json')
 const bin = async (name: string) =>
   join(dirname((await installTool('openapi')).resolve('openapi-typescript/package.json')), '../.bin', name)
@@ -36,15 +33,16 @@ console.log(JSON.stringify([added.data?.success, current.data?.data.items.length
 
 it('compiles and runs a client with generated types', { timeout: 300_000 }, async () => {
   const folder = await temporaryFolder()
-  await run(await bin('openapi-typescript'), [document, '-o', join(folder, 'generated.ts')])
+  const generate = `${await bin('openapi-typescript')} ${document} -o generated.ts`
+  expect(await runLine(folder, generate, process.env)).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'client.ts'), client)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   const types = `--lib es2022,dom --types node --typeRoots ${resolve(import.meta.dirname, '../node_modules/@types')}`
   const options = `--strict --module nodenext --target es2022 --skipLibCheck --rewriteRelativeImportExtensions ${types}`
   const compiled = await runLine(folder, `${await bin('tsc')} ${options} client.ts`, process.env)
   expect(compiled).toEqual({ code: 0, text: '' })
-  const { stdout } = await run(process.execPath, [join(folder, 'client.js'), await startShop(), keys.first])
-  expect(JSON.parse(stdout)).toEqual([true, 3, 'product_not_in_order'])
+  const { text } = await runLine(folder, `node client.js ${await startShop()} ${keys.first}`, process.env)
+  expect(JSON.parse(text)).toEqual([true, 3, 'product_not_in_order'])
 })
 
 /** Ids of the checks that send a valid request to each endpoint, and of their prerequisite checks. */
@@ -72,14 +70,7 @@ it("passes Prism's validation of requests and responses", { timeout: 300_000 }, 
   onTestFinished(async () => void (await prism.stop()))
   const send = sendByHttp(`http://127.0.0.1:${port}`)
   const { results } = await collectReport(
-    runChecks({
-      send,
-      apiKey: keys.first,
-      mode: 'stress',
-      only: checkIds,
-      offered: endpointNames,
-      disposable: true,
-    }),
+    runChecks({ send, apiKey: keys.first, mode: 'stress', only: checkIds, offered: endpointNames, disposable: true }),
   )
   expect(results.map(({ check }) => check.id).toSorted()).toEqual(checkIds.toSorted())
   expect(

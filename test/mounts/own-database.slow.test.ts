@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readProfile } from '@storeport/conformance'
 import { behavesLikeStorePort } from '@storeport/conformance/vitest'
@@ -11,7 +10,7 @@ import { startExample } from '@storeport/testing/start-program'
 import { startPostgresProxy } from '@storeport/testing/start-proxy'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
+import { runCode, runLine, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/own-database'
 const profile = await readProfile(`${folder}/profile.jsonc`)
@@ -22,9 +21,7 @@ const email = 'reader@example.com'
 
 /** Runs a script of the example and returns its exit code and output. */
 function runScript(script: string, url: string) {
-  const words = ['run', '--silent', script, '--prefix', folder]
-  const { status, stdout } = spawnSync('npm', words, { env: { ...process.env, DATABASE_URL: url }, encoding: 'utf8' })
-  return { status, output: stdout }
+  return runLine(folder, `npm run --silent ${script}`, { ...process.env, DATABASE_URL: url })
 }
 
 /** Tables, each before the tables that it references. */
@@ -44,7 +41,7 @@ afterAll(async () => {
 async function createTables() {
   const database = await server.createDatabase()
   databases.push(database)
-  expect(runScript('setup', database)).toEqual({ status: 0, output: 'tables created\n' })
+  expect(await runScript('setup', database)).toEqual({ code: 0, text: 'tables created\n' })
   return { database, query: (sql: string) => server.query(sql, database) }
 }
 
@@ -91,8 +88,8 @@ describe('example own-database', () => {
     const { database, query } = await createTables()
     const before = today()
     await query(`update subscriptions set next_date = '${addDays(before, -1)}' where name = 'Teapots'`)
-    expect(runScript('bill', database)).toEqual({ status: 0, output: '1 orders created\n' })
-    expect(runScript('bill', database)).toEqual({ status: 0, output: '0 orders created\n' })
+    expect(await runScript('bill', database)).toEqual({ code: 0, text: '1 orders created\n' })
+    expect(await runScript('bill', database)).toEqual({ code: 0, text: '0 orders created\n' })
     const days = [before, today()].map((day) => `'${day}'`).join()
     expect(await query(`select total_cents from orders where placed_on in (${days})`)).toEqual([{ total_cents: 4641 }])
     const dates = `select cast(next_date as char(10)) as next_date from subscriptions where name = 'Teapots'`
@@ -153,10 +150,8 @@ describe('example own-database', () => {
       await pool.query('commit')
       console.log((await pool.query('select action from action_log')).rows)
       await pool.end()`
-    const env = { ...process.env, DATABASE_URL: (await createTables()).database }
-    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' })
-    expect([status, stdout]).toEqual([0, '[]\n'])
+    const { database } = await createTables()
+    expect(await runCode(folder, program, { DATABASE_URL: database })).toEqual({ code: 0, text: '[]\n' })
   })
 
   it('works again within 15 seconds after its connections stopped responding', async () => {

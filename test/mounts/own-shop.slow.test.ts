@@ -1,16 +1,15 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { collectReport, createReport, parseProfile, runChecks, sendByHttp } from '@storeport/conformance'
+import { parseProfile, sendByHttp } from '@storeport/conformance'
 import { addDays, dateIn } from '@storeport/core'
 import { sqlLedgerTable } from '@storeport/core/sql'
 import { keys } from '@storeport/testing/keys'
 import { listening } from '@storeport/testing/listen'
 import { noMariadb, startMariadb } from '@storeport/testing/start-mariadb'
-import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
+import { runCode, startLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { startProxy } from '@storeport/testing/start-proxy'
 import { shopAt } from '@storeport/testing/shop-at'
 import { startExample } from '@storeport/testing/start-program'
+import { checkShop } from '@storeport/testing/stores/check-shop'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
@@ -129,16 +128,11 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
 
   async function check(stages: number) {
     const { url } = await start(stages)
-    const options = { send: sendByHttp(url), apiKey: keys.first, profile, disposable: true }
     // Express passes requests that the HTTP parser rejects to no handler.
-    const run = runChecks({ ...options, unsupported: ['http-parser'] })
-    const { results, offered } = await collectReport(run)
-    const report = createReport({
-      ...{ results, offered, kit: 'kit', baseUrl: url, basePath: '/integration', startedAt: '', durationMs: 1 },
-      ...{ mode: 'default', only: [], strict: false, profile: 'of the test', problem: undefined },
-    })
-    const failures = results.flatMap(({ failure }) => (failure ? [failure.requirement ?? failure.message] : []))
-    return { verdict: report.verdict, offered: offered.length, warnings: [...new Set(failures)].toSorted() }
+    const options = { send: sendByHttp(url), apiKey: keys.first, profile, unsupported: ['http-parser'] } as const
+    const { verdict, offered, failures } = await checkShop(options)
+    const warnings = new Set(failures.map(({ requirement, message }) => requirement ?? message))
+    return { verdict, offered: offered.length, warnings: [...warnings].toSorted() }
   }
 
   it('is READY in every stage', { timeout: 600_000 }, async () => {
@@ -192,9 +186,7 @@ describe.skipIf(noMariadb !== undefined)('example own-shop', () => {
       const [{ images }] = await db.query('select images from products where id = 1')
       console.log(typeof images, (await db.manager.findOneBy(Products, { id: 1 })).images)
       await db.destroy()`
-    const words = ['--import', 'tsx', '--input-type=module', '--eval', program]
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder })
-    expect(stdout).toBe("string [ 'https://shop.example/1.jpg' ]\n")
+    expect(await runCode(folder, program)).toEqual({ code: 0, text: "string [ 'https://shop.example/1.jpg' ]\n" })
   })
 
   it('keeps the time of day of a DATETIME, and its date near midnight', async () => {

@@ -25,6 +25,12 @@ export async function runLine(folder: string, line: string, env: NodeJS.ProcessE
   return { code, text: text() }
 }
 
+/** Runs code as a TypeScript module in a folder. */
+export function runCode(folder: string, code: string, env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+  const line = 'node --import tsx --input-type=module --eval "$CODE"'
+  return runLine(folder, line, { ...process.env, ...env, CODE: code })
+}
+
 /** Starts a command and waits for output matching `awaited`, if set. `stop` ends the command and returns its output. */
 export async function startLine(folder: string, line: string, env: NodeJS.ProcessEnv, awaited?: RegExp) {
   const child = spawn('sh', ['-c', `exec ${line}`], {
