@@ -1,21 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { collectReport, parseProfile, readProfile, runChecks, type RunOptions } from '@storeport/conformance'
-import { seedProfile, sendByHttp } from '@storeport/conformance'
+import { parseProfile, readProfile, type RunOptions, seedProfile, sendByHttp } from '@storeport/conformance'
 import { createIntegration, type StorePort } from '@storeport/core'
 import { serve } from '@storeport/node'
 import { createMemoryStore } from '@storeport/store-memory'
 import { openSqlStore } from '@storeport/store-sql'
-import { findFakeTime, startFakeClock } from '@storeport/testing/fake-clock'
+import { fakeClock } from '@storeport/testing/fake-clock'
 import { keys } from '@storeport/testing/keys'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { fastSettings } from '@storeport/testing/postgres-on-demand'
 import { runLine, userEnvironment } from '@storeport/testing/run-as-user'
 import { sharedPostgres } from '@storeport/testing/shared-postgres'
 import { startPostgres } from '@storeport/testing/start-postgres'
 import { startExample } from '@storeport/testing/start-program'
-import { expect, it, type TestContext } from 'vitest'
+import { checkShop } from '@storeport/testing/stores/check-shop'
+import { expect, it, type TestContext, vi } from 'vitest'
 import { type Language, startShop } from './languages/start-shop.ts'
 
 /** Instants at which each shop is checked. Europe/Berlin changes its clocks a minute after two of them. */
@@ -52,17 +51,8 @@ async function serveSql(start: Start, url: string): Promise<CheckedShop> {
   return serveStore(start, store)
 }
 
-/** Starts a clock for programs that have no option for it. */
-async function startClock({ instant, onTestFinished }: Start) {
-  const time = findFakeTime()
-  if ('missing' in time) throw new Error(time.missing)
-  const clock = await startFakeClock(time.library, instant)
-  onTestFinished(clock.end)
-  return clock
-}
-
 const startLanguage = (language: Language) => async (start: Start) => {
-  const { options, stop } = await startShop(language, (await startClock(start)).env)
+  const { options, stop } = await startShop(language, fakeClock(start.instant))
   start.onTestFinished(stop)
   return options
 }
@@ -70,11 +60,7 @@ const startLanguage = (language: Language) => async (start: Start) => {
 /** Starts each kind of shop with its example data. */
 const shops: Readonly<Record<string, (start: Start) => Promise<CheckedShop>>> = {
   memory: (start) => serveStore(start, createMemoryStore({ now: start.now, timeZone })),
-  SQLite: async (start) => {
-    const folder = await mkdtemp(join(tmpdir(), 'storeport-dates-'))
-    start.onTestFinished(() => rm(folder, { recursive: true }))
-    return serveSql(start, `sqlite:${join(folder, 'store.db')}`)
-  },
+  SQLite: async (start) => serveSql(start, `sqlite:${join(await makeFolder('dates'), 'store.db')}`),
   PostgreSQL: async (start) => serveSql(start, await (await sharedPostgres()).createDatabase()),
   PHP: startLanguage('php'),
   Python: startLanguage('python'),
@@ -82,8 +68,9 @@ const shops: Readonly<Record<string, (start: Start) => Promise<CheckedShop>>> = 
 
 /** Starts the example with its own tables, which takes the date from the database. */
 async function startOwnTables(start: Start): Promise<CheckedShop> {
-  const { env, startUnder } = await startClock(start)
-  const server = await startUnder(() => startPostgres(fastSettings))
+  const env = fakeClock(start.instant)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  const server = await startPostgres(fastSettings).finally(() => vi.unstubAllEnvs())
   start.onTestFinished(server.stop)
   const more = { ...env, DATABASE_URL: await server.createDatabase() }
   const folder = 'examples/own-database'
@@ -145,7 +132,7 @@ it.for(dates)('finds nothing in the shop: own tables, %s', { timeout }, async ([
 
 /** Runs all checks of the default mode. Returns each failure. */
 async function findingsOf(shop: CheckedShop & Pick<RunOptions, 'now'>): Promise<readonly string[]> {
-  const { results } = await collectReport(runChecks({ ...shop, apiKey: keys.first, disposable: true }))
-  expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(50)
-  return results.flatMap(({ check, failure }) => (failure === undefined ? [] : [`${check.id}: ${failure.message}`]))
+  const { findings, passed } = await checkShop({ ...shop, apiKey: keys.first })
+  expect(passed).toBeGreaterThan(50)
+  return findings
 }

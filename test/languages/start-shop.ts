@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { frameworks, offeredBy, type RunOptions, sendByHttp } from '@storeport/conformance'
 import { findFreePort } from '@storeport/testing/find-free-port'
 import { keys } from '@storeport/testing/keys'
+import { makeFolder } from '@storeport/testing/make-folder'
 import { startLine, userEnvironment } from '@storeport/testing/run-as-user'
 
 const folder = 'examples/languages'
@@ -21,10 +21,9 @@ const shops = {
 
 export type Language = keyof typeof shops
 
-/** Starts a shop with a new database. `clock` sets its system clock; see `FakeClock`. */
+/** Starts a shop with a new database. `clock` sets its system clock; see `fakeClock`. */
 export async function startShop(language: Language, clock: Readonly<Record<string, string>> = {}) {
-  const temporary = mkdtempSync(join(tmpdir(), 'storeport-language-'))
-  const database = join(temporary, 'shop.db')
+  const database = join(await makeFolder('language'), 'shop.db')
   const env = { ...process.env, ...clock }
   // PHP binds the libraries of its extensions to the C library, unless they are loaded before.
   const { LD_PRELOAD } = clock
@@ -46,11 +45,5 @@ export async function startShop(language: Language, clock: Readonly<Record<strin
     ...frameworks[shops[language].framework],
     timeoutMs: 5000,
   }
-  return {
-    options: { ...settings, offered: await offeredBy(settings) },
-    stop: async () => {
-      await stop()
-      rmSync(temporary, { recursive: true })
-    },
-  }
+  return { options: { ...settings, offered: await offeredBy(settings) }, stop: async () => void (await stop()) }
 }
