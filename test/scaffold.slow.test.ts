@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { parseProfile, collectReport, runChecks, sendByHttp } from '@storeport/conformance'
+import { collectReport, readProfile, runChecks, sendByHttp } from '@storeport/conformance'
 import { type Framework, frameworkNames, projectFiles, type Store } from 'create-storeport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackages } from '@storeport/testing/published-packages'
@@ -65,10 +65,6 @@ async function scaffold(framework: Framework, store: Store, parent = home): Prom
     await writeFile(join(folder, '.env'), env.replaceAll(/DATABASE_URL=.*$/gm, `DATABASE_URL=${url}`))
   }
   return folder
-}
-
-async function readProfile(folder: string) {
-  return parseProfile(JSON.parse(await readFile(join(folder, 'conformance-profile.json'), 'utf8')))
 }
 
 async function readKey(folder: string): Promise<string> {
@@ -143,7 +139,7 @@ describe.concurrent.each(combinations)(
         runChecks({
           send: sendByHttp(url),
           apiKey: await readKey(folder),
-          profile: store === 'own' ? await readProfile(folder) : undefined,
+          profile: store === 'own' ? await readProfile(join(folder, 'conformance-profile.json')) : undefined,
           only,
           unsupported,
           skips,

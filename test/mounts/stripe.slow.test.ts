@@ -5,7 +5,7 @@ import { shopAt } from '@storeport/testing/shop-at'
 import { startExample, startProgram } from '@storeport/testing/start-program'
 import { noRedis, startRedis } from '@storeport/testing/start-redis'
 import { seedStripe } from '@storeport/testing/stripe/seed-stripe'
-import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
+import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 
@@ -76,11 +76,7 @@ describe.skipIf(noRedis)('two processes that share a ledger', () => {
   )
 })
 
-async function fillAccount(): Promise<{
-  standIn: StripeStandIn
-  stripe: Stripe
-  subscriptions: Readonly<Record<string, string>>
-}> {
+async function fillAccount() {
   const standIn = await startStripeStandIn({ now: () => new Date(Date.now() - 120_000) })
   onTestFinished(() => standIn.close())
   const { hostname: host, port } = new URL(standIn.url)
