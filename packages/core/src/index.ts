@@ -24,15 +24,22 @@ export {
   CurrentSubscription,
   CustomerInput,
   Discount,
-  Envelope,
   isTaxRate,
   Product,
   ProductList,
   SubscriptionItem,
   taxRateMessage,
 } from './contract/schemas.ts'
-export { describeIssues } from './contract/parse.ts'
-export { type Answer, type Call, errorAnswer, type ErrorAnswerOptions, maskPath, safeRequestId } from './http/call.ts'
+export {
+  type Answer,
+  type Call,
+  Envelope,
+  errorAnswer,
+  type ErrorAnswerOptions,
+  maskPath,
+  safeRequestId,
+} from './http/call.ts'
+export { describeIssues } from './pipeline/describe-value.ts'
 export { parseBody, readBody } from './pipeline/read-input.ts'
 export type {
   CallOutcome,

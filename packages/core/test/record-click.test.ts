@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClickRecord, type IntegrationOptions, StoreError, type StorePort } from '@storeport/core'
-import { sha256 } from '../src/http/check-api-key.ts'
+import { sha256 } from '../src/retries/runtime.ts'
 import { deferred, integrationOf, key, send } from './support.ts'
 
 const paths = { add: '/integration/upsells/add-product', sendNow: '/integration/customer-portal/send-now' } as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
-import { createTryParser } from '../src/contract/parse.ts'
+import { createTryParser } from '../src/contract/schemas.ts'
 import { createLeftOutReports } from '../src/pipeline/report-left-out.ts'
 import { integrationOf, send } from './support.ts'
 

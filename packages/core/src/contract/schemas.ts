@@ -1,3 +1,4 @@
+import { compile } from '#compile'
 import * as z from 'zod/mini'
 import { isCalendarDate } from './calendar.ts'
 import type { ErrorCode } from './errors.ts'
@@ -185,22 +186,53 @@ export const Nothing = z
   .check(z.refine(isNotFailure, 'must not be false. To reject the request, throw a StoreError.'))
 
 function isNotFailure(value: unknown): boolean {
-  if (value === false) return false
-  return !(typeof value === 'object' && value !== null && 'success' in value && value.success === false)
+  return value !== false && !(isObject(value) && 'success' in value && value['success'] === false)
 }
 
-/** Schema with which clients validate every response body (JSON-1, ERROR-1). The endpoint's own schema validates `data`. */
-export const Envelope = z.discriminatedUnion(
-  'success',
-  [
-    z.object({ success: z.literal(true), data: z.optional(z.unknown()) }),
-    z.object({
-      success: z.literal(false),
-      error: z.object(
-        { code: z.string('must be a string'), message: z.string('must be a string') },
-        'must be an object',
-      ),
-    }),
-  ],
-  'must be true or false',
-)
+/** Returns whether a value is a list. Never throws. */
+export function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** Returns whether a value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Compiled schemas by their source schema, shared by all integrations in a process. */
+const compiledSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
+/**
+ * Creates the function that validates a value. Compiles the schema on first use, because compilation takes longer than a
+ * hundred validations. Throws only if a getter or a proxy in the value throws.
+ */
+export function createParser<Output>(schema: z.core.$ZodType<Output>) {
+  let compiled: typeof schema | undefined
+  return (value: unknown) => z.safeParse((compiled ??= compileOnce(schema)), value)
+}
+
+/** Creates a parser that returns the parsed output in `data`, or `undefined` for an invalid value. Never throws. */
+export function createTryParser(schema: z.core.$ZodType): (value: unknown) => { readonly data: unknown } | undefined {
+  const parse = createParser(schema)
+  return (value) => {
+    try {
+      const result = parse(value)
+      return result.success ? result : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function compileOnce<Output>(schema: z.core.$ZodType<Output>): z.core.$ZodType<Output> {
+  const known = compiledSchemas.get(schema)
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- stored under the schema of that output
+  if (known !== undefined) return known as z.core.$ZodType<Output>
+  const compiled = compile(schema)
+  compiledSchemas.set(schema, compiled)
+  return compiled
+}

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorRow, withoutEmails } from '../contract/errors.ts'
+import * as z from 'zod/mini'
+import { type ErrorCode, errorRow, StoreError, withoutEmails } from '../contract/errors.ts'
 import { cleanText } from '../contract/schemas.ts'
 
 /** A request, independent of any framework. Adapters create a `Call` from their framework's request. */
@@ -57,10 +58,63 @@ export function maskPath(path: string): string {
   return segments.join('/').slice(0, 100)
 }
 
-/** Returns whether a path is the base path or below it. */
-export function isBelow(basePath: string, path: string): boolean {
-  return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
+/**
+ * Reads the parameters with known names from a query, and ignores all other parameters. A `+` is a space, except in the
+ * parameters `withPlus`.
+ *
+ * Throws StoreError `invalid_request` if a known parameter is repeated or its value cannot be decoded.
+ */
+export function readQuery(
+  query: string,
+  known: readonly string[],
+  withPlus: readonly string[] = [],
+): Record<string, string> {
+  const values: Record<string, string> = {}
+  if (query === '') return values
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const sent = decode(equals === -1 ? pair : pair.slice(0, equals))
+    // A Set would be slower, because it hashes each name. In V8, the string from `known` is the fastest property key.
+    const name = known.find((each) => each === sent)
+    if (name === undefined) continue
+    if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
+    const encoded = equals === -1 ? '' : pair.slice(equals + 1)
+    const value = decode(encoded.includes('+') && !withPlus.includes(name) ? encoded.replaceAll('+', ' ') : encoded)
+    if (value === undefined) throw new StoreError('invalid_request', `${name}: must be percent-encoded UTF-8`)
+    values[name] = value
+  }
+  return values
 }
+
+/** Returns the names of all parameters in a query, except names that cannot be decoded. */
+export function namesInQuery(query: string): readonly string[] {
+  return query.split('&').flatMap((pair) => decode(pair.split('=', 1)[0] ?? '') ?? [])
+}
+
+function decode(encoded: string): string | undefined {
+  if (!encoded.includes('%')) return encoded
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/** Schema with which clients validate every response body (JSON-1, ERROR-1). The endpoint's own schema validates `data`. */
+export const Envelope = z.discriminatedUnion(
+  'success',
+  [
+    z.object({ success: z.literal(true), data: z.optional(z.unknown()) }),
+    z.object({
+      success: z.literal(false),
+      error: z.object(
+        { code: z.string('must be a string'), message: z.string('must be a string') },
+        'must be an object',
+      ),
+    }),
+  ],
+  'must be true or false',
+)
 
 /** Options of an error response. */
 export interface ErrorAnswerOptions {

@@ -1,36 +1,24 @@
 import { endpointNames, endpoints, explainMethod, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
 import { minorUnitDigits } from '../contract/money.ts'
-import type { EndpointName, StorePort } from '../contract/store-port.ts'
-import { type Answer, type Call, isBelow, successAnswer } from '../http/call.ts'
-import { createKeyCheck } from '../http/check-api-key.ts'
-import { within } from '../retries/runtime.ts'
+import type { EndpointName } from '../contract/store-port.ts'
+import { type Answer, type Call, safeRequestId, successAnswer } from '../http/call.ts'
+import { sha256, within } from '../retries/runtime.ts'
 import { changeStore, queryStore, reconcileStore, type StoreCall } from './call-store.ts'
 import { type CheckOutput, createOutputChecks } from './check-output.ts'
 import { explainPath, explainPrefix } from './explain-path.ts'
 import { failureAnswer, reportFailure, reportLeftOut } from './failure.ts'
 import type { Progress } from './integration.ts'
-import { createInputReaders, readBody, type ReadInput, readQuery } from './read-input.ts'
+import { createInputReaders, createStoreSelection, readBody, type ReadInput } from './read-input.ts'
 import { createRecordClick, type RecordedRequest } from './record-click.ts'
 import { createLeftOutReports } from './report-left-out.ts'
 import type { Settings } from './settings.ts'
-
-interface Pipeline {
-  /** Handles a request and records its state in `progress`. Never rejects. */
-  answer(call: Call, progress: Progress): Promise<Answer>
-  /**
-   * Returns the error message with the correction, if a request outside the base path has a valid key and the path of an
-   * endpoint with a mistake. An invalid key is counted as a guess, and gets no correction. Returns a promise only for
-   * such a path with a key, because other requests can be frequent.
-   */
-  explainOutside(call: Call, progress: Progress): undefined | Promise<string | undefined>
-}
 
 const pausedMessage = 'The shop has paused this operation. Retry after the time in Retry-After.'
 const pausedSeconds = 60
 
 /** Creates the pipeline: checks key, endpoint, method, test mode and input, then runs the store and creates the response. */
-export function createPipeline(settings: Settings): Pipeline {
+export function createPipeline(settings: Settings) {
   const { basePath, guard, maxBodyBytes, maxConcurrent, timeoutMs, onError, onClick, isPaused } = settings
   const routes = createRoutes(settings)
   const checkKey = createCheckKey(settings)
@@ -39,23 +27,32 @@ export function createPipeline(settings: Settings): Pipeline {
   const keyHeader = settings.apiKeyHeader.toLowerCase()
   let running = 0
 
-  function explainOutside(call: Call, progress: Progress): undefined | Promise<string | undefined> {
-    if (isBelow(basePath, call.path) || !call.header(keyHeader)) return undefined
+  /** Returns whether a path is the base path or below it. */
+  function owns(path: string): boolean {
+    return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
+  }
+
+  /**
+   * Returns the error message with the correction, if a request outside the base path has a valid key and the path of an
+   * endpoint with a mistake. An invalid key is counted as a guess, and gets no correction. Returns a promise only for
+   * such a path with a key, because other requests can be frequent.
+   */
+  function explainOutside(call: Call, progress = startProgress(call)): undefined | Promise<string | undefined> {
+    if (owns(call.path) || !call.header(keyHeader)) return undefined
     const message = explainPrefix(basePath, call.path)
-    return message === undefined ? undefined : explainWithKey(message, call, progress)
+    if (message === undefined) return undefined
+    return Promise.resolve(checkKey(call, progress)).then(
+      () => message,
+      () => undefined,
+    )
   }
 
-  async function explainWithKey(message: string, call: Call, progress: Progress): Promise<string | undefined> {
-    try {
-      await checkKey(call, progress)
-      return message
-    } catch {
-      return undefined
-    }
-  }
-
-  async function answer(call: Call, progress: Progress): Promise<Answer> {
-    const { requestId, endpoint: only } = progress
+  /**
+   * Handles a request and records its state in `progress`. If `only` is given, runs that endpoint and ignores the path.
+   * Never rejects.
+   */
+  async function answer(call: Call, only?: EndpointName, progress = startProgress(call, only)): Promise<Answer> {
+    const { requestId } = progress
     const times = recordClick && { date: Date.now(), start: performance.now() }
     let recorded: RecordedRequest | undefined
     running += 1
@@ -63,7 +60,7 @@ export function createPipeline(settings: Settings): Pipeline {
       if (running > maxConcurrent)
         throw new StoreError('store_unavailable', 'Too many concurrent requests. Retry after the time in Retry-After.')
       const route = only === undefined ? routes.byPath.get(call.path) : routes.byName[only]
-      if (route === undefined && !isBelow(basePath, call.path))
+      if (route === undefined && !owns(call.path))
         throw new StoreError(
           'endpoint_not_found',
           (await explainOutside(call, progress)) ?? `No endpoint at this path. Every path starts with ${basePath}/`,
@@ -125,18 +122,23 @@ export function createPipeline(settings: Settings): Pipeline {
     })
   }
 
-  return { answer, explainOutside }
+  return { answer, explainOutside, owns }
 }
 
 /**
- * Returns the API key of a request, or throws StoreError `unauthorized`. Returns a promise only if the check is
- * asynchronous. Runs before the endpoint checks, so that a 401 response reveals no endpoint (AUTH-1 to AUTH-12).
+ * Returns the API key of a request, or rejects with StoreError `unauthorized`. Returns a promise only for an invalid key,
+ * or if the runtime hashes asynchronously. Runs before the endpoint checks, so that a 401 response reveals no endpoint (AUTH-1 to AUTH-12).
  */
 type CheckKey = (call: Call, progress: Progress) => string | Promise<string>
 
+/**
+ * Creates the API key check. A key is plain text or `sha256:<hex>`. Throws TypeError for a key that is too short or has
+ * invalid characters.
+ */
 function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError }: Settings): CheckKey {
   const keyHeader = apiKeyHeader.toLowerCase()
-  const isAccepted = createKeyCheck(apiKeys)
+  for (const key of apiKeys) requireValidKey(key)
+  let digests: readonly (string | Promise<string>)[] | undefined
   let hasReportedNoKey = apiKeys.length > 0
 
   async function reject(apiKey: string, call: Call, progress: Progress): Promise<never> {
@@ -158,11 +160,45 @@ function createCheckKey({ apiKeyHeader, apiKeys, keyGuesses, timeoutMs, onError 
 
   return (call, progress) => {
     const apiKey = call.header(keyHeader) ?? ''
-    const accepted = isAccepted(apiKey)
-    if (accepted === true) return apiKey
-    if (accepted === false) return reject(apiKey, call, progress)
-    return accepted.then((isValid) => (isValid ? apiKey : reject(apiKey, call, progress)))
+    digests ??= apiKeys.map(digestOf)
+    const digest = sha256(apiKey)
+    if (typeof digest === 'string') return matchesAny(digest, digests) ? apiKey : reject(apiKey, call, progress)
+    return Promise.all([digest, ...digests]).then(([sent, ...accepted]) =>
+      matchesAny(sent, accepted) ? apiKey : reject(apiKey, call, progress),
+    )
   }
+}
+
+const digestPrefix = 'sha256:'
+
+function requireValidKey(key: string): void {
+  if (key.startsWith(digestPrefix)) {
+    if (/^[0-9a-f]{64}$/i.test(key.slice(digestPrefix.length))) return
+    throw new TypeError(
+      'apiKeys: a key that starts with sha256: must continue with the 64 hex digits of a SHA-256 digest',
+    )
+  }
+  if (key.length < 16) throw new TypeError('apiKeys: a key must have at least 16 characters')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('apiKeys: a key must contain only visible ASCII characters and no spaces')
+}
+
+function digestOf(key: string): string | Promise<string> {
+  return key.startsWith(digestPrefix) ? key.slice(digestPrefix.length).toLowerCase() : sha256(key)
+}
+
+/** Returns whether a digest is accepted, in constant time over the accepted digests. */
+function matchesAny(digest: string, accepted: readonly (string | Promise<string>)[]): boolean {
+  let matches = 0
+  for (const other of accepted) matches += typeof other === 'string' && differences(digest, other) === 0 ? 1 : 0
+  return matches > 0
+}
+
+/** Compares every character, so that the duration does not reveal the position of a difference. */
+function differences(left: string, right: string): number {
+  let found = left.length ^ right.length
+  for (let index = 0; index < left.length; index++) found |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  return found
 }
 
 /** An endpoint with its input reader and its output check, so that a request needs one lookup. */
@@ -187,33 +223,21 @@ function createRoutes({ basePath, maxQuantity, aliases, currency, onError }: Set
   return { byName, byPath }
 }
 
-/** Creates the selection between the live store and the test store (TEST-1, TEST-2). */
-function createStoreSelection({ store, testStore, testModeHeader }: Settings) {
-  const headerName = testModeHeader.toLowerCase()
-  return (call: Call, progress: Progress): StorePort => {
-    progress.testMode = isTestRequest(call, testModeHeader, headerName)
-    if (!progress.testMode) return store
-    if (testStore !== undefined) return testStore
-    throw new StoreError('invalid_request', `This shop has no test store. Omit ${testModeHeader} and test=true.`)
+/** Creates the state of a request. `endpoint` is set only if the handler belongs to one endpoint. */
+export function startProgress(call: Call, endpoint?: EndpointName): Progress {
+  return {
+    answer: noResponse,
+    requestId: safeRequestId(call.header('x-request-id')) ?? crypto.randomUUID(),
+    endpoint,
+    route: undefined,
+    code: undefined,
+    replayed: false,
+    testMode: false,
+    paused: false,
+    storeMs: undefined,
+    trace: undefined,
   }
 }
 
-/**
- * Whether a request selects the test store, by its header or by `?test=true`.
- *
- * Throws StoreError `invalid_request` for any value except `true` and `false`, so that a misspelled value never selects
- * the live store.
- */
-function isTestRequest(call: Call, testModeHeader: string, headerName: string): boolean {
-  const byHeader = isTrue(call.header(headerName), testModeHeader)
-  const byQuery = call.query.includes('test') && isTrue(readQuery(call.query, testName)['test'], 'test')
-  return byHeader || byQuery
-}
-
-const testName = ['test']
-
-function isTrue(value: string | null | undefined, name: string): boolean {
-  if (value === null || value === undefined || value === 'false') return false
-  if (value === 'true') return true
-  throw new StoreError('invalid_request', `${name}: must be true or false`)
-}
+/** Placeholder that is replaced when the response exists. */
+const noResponse: Answer = { status: 500, headers: {}, body: '' }

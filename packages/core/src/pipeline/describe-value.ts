@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { isList, isObject } from '../contract/parse.ts'
-import { ImageUrl } from '../contract/schemas.ts'
+import { nearestName } from '../contract/names.ts'
+import { ImageUrl, isList, isObject } from '../contract/schemas.ts'
 
 /** Value of a property whose getter or proxy throws. */
 const unreadable = Symbol('unreadable')
@@ -55,4 +55,43 @@ function describeUrl(url: string): string {
   if (!/^https?:\/\//i.test(url)) return 'does not start with https://'
   if (/^[^/]*\/\/[^/?#]*@/.test(url)) return 'has a user name or a password'
   return 'is not a valid URL'
+}
+
+/** Maximum number of fields in one error message. */
+const maxFieldsNamed = 3
+
+/** Maximum number of unknown names that are compared with a missing field. */
+const maxNamesCompared = 50
+
+/** Names from a request that an error message may contain. */
+const safeName = /^[\w-]{1,40}$/
+
+/**
+ * Returns a one-line message that names the invalid fields and the expected values. For a missing field, the message
+ * includes an unknown name from the request that is probably a misspelling of the field.
+ */
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  checked: unknown,
+  unknownNames: readonly string[] = [],
+): string {
+  const lines = issues.slice(0, maxFieldsNamed).map((issue) => {
+    const path = issue.path.join('.')
+    const missing = issue.path.length > 0 && valueAt(checked, issue.path) === undefined
+    const message = missing ? `is required${describeMisspelling(path, unknownNames)}` : issue.message
+    return path === '' ? message : `${path}: ${message}`
+  })
+  return lines.join('; ')
+}
+
+function describeMisspelling(field: string, unknownNames: readonly string[]): string {
+  const name = nearestName(
+    field,
+    unknownNames.slice(0, maxNamesCompared).filter((sent) => safeName.test(sent)),
+  )
+  return name === undefined ? '' : ` (received ${name})`
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value)
 }

@@ -1,14 +1,16 @@
 import type * as z from 'zod/mini'
-import { createParser, describeIssues, isList, isObject } from '../contract/parse.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointNames, endpointRow, forEachEndpoint } from '../contract/endpoints.ts'
 import { StoreError } from '../contract/errors.ts'
-import { Email } from '../contract/schemas.ts'
+import { createParser, Email, isList, isObject } from '../contract/schemas.ts'
+import { describeIssues } from './describe-value.ts'
 import { unwrap } from './read-output.ts'
-import type { Call } from '../http/call.ts'
+import { type Call, namesInQuery, readQuery } from '../http/call.ts'
 import { describeMistake } from '../http/json-mistake.ts'
 import type { CheckedInput } from '../retries/click.ts'
-import type { EndpointName } from '../contract/store-port.ts'
+import type { EndpointName, StorePort } from '../contract/store-port.ts'
+import type { Progress } from './integration.ts'
+import type { Settings } from './settings.ts'
 
 /** Alternative names of fields in requests, by field name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
@@ -120,48 +122,6 @@ function isAboutDate(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['code'] === 'invalid_date'
 }
 
-/**
- * Reads the parameters with known names from a query, and ignores all other parameters. A `+` is a space, except in the
- * parameters `withPlus`.
- *
- * Throws StoreError `invalid_request` if a known parameter is repeated or its value cannot be decoded.
- */
-export function readQuery(
-  query: string,
-  known: readonly string[],
-  withPlus: readonly string[] = [],
-): Record<string, string> {
-  const values: Record<string, string> = {}
-  if (query === '') return values
-  for (const pair of query.split('&')) {
-    const equals = pair.indexOf('=')
-    const sent = decode(equals === -1 ? pair : pair.slice(0, equals))
-    // A Set would be slower, because it hashes each name. In V8, the string from `known` is the fastest property key.
-    const name = known.find((each) => each === sent)
-    if (name === undefined) continue
-    if (Object.hasOwn(values, name)) throw new StoreError('invalid_request', `${name}: must be sent only once`)
-    const encoded = equals === -1 ? '' : pair.slice(equals + 1)
-    const value = decode(encoded.includes('+') && !withPlus.includes(name) ? encoded.replaceAll('+', ' ') : encoded)
-    if (value === undefined) throw new StoreError('invalid_request', `${name}: must be percent-encoded UTF-8`)
-    values[name] = value
-  }
-  return values
-}
-
-/** Returns the names of all parameters in a query, except names that cannot be decoded. */
-function namesInQuery(query: string): readonly string[] {
-  return query.split('&').flatMap((pair) => decode(pair.split('=', 1)[0] ?? '') ?? [])
-}
-
-function decode(encoded: string): string | undefined {
-  if (!encoded.includes('%')) return encoded
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns a request body as a string. Throws StoreError unless it is JSON in UTF-8, without a coding and not too large. */
 export function readBody(call: Call, maxBytes: number): Promise<string> {
   checkType(call.header('content-type') ?? '')
@@ -217,4 +177,35 @@ function parseJson(text: string): unknown {
   } catch {
     throw new StoreError('invalid_request', `body: must be valid JSON (${describeMistake(text)})`)
   }
+}
+
+/** Creates the selection between the live store and the test store (TEST-1, TEST-2). */
+export function createStoreSelection({ store, testStore, testModeHeader }: Settings) {
+  const headerName = testModeHeader.toLowerCase()
+  return (call: Call, progress: Progress): StorePort => {
+    progress.testMode = isTestRequest(call, testModeHeader, headerName)
+    if (!progress.testMode) return store
+    if (testStore !== undefined) return testStore
+    throw new StoreError('invalid_request', `This shop has no test store. Omit ${testModeHeader} and test=true.`)
+  }
+}
+
+/**
+ * Whether a request selects the test store, by its header or by `?test=true`.
+ *
+ * Throws StoreError `invalid_request` for any value except `true` and `false`, so that a misspelled value never selects
+ * the live store.
+ */
+function isTestRequest(call: Call, testModeHeader: string, headerName: string): boolean {
+  const byHeader = isTrue(call.header(headerName), testModeHeader)
+  const byQuery = call.query.includes('test') && isTrue(readQuery(call.query, testName)['test'], 'test')
+  return byHeader || byQuery
+}
+
+const testName = ['test']
+
+function isTrue(value: string | null | undefined, name: string): boolean {
+  if (value === null || value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  throw new StoreError('invalid_request', `${name}: must be true or false`)
 }

@@ -1,8 +1,17 @@
 import type * as z from 'zod/mini'
-import { cleanText, Id, isAmount, isMoney, Quantity, uniqueIds } from '../contract/schemas.ts'
+import {
+  cleanText,
+  createTryParser,
+  Id,
+  isAmount,
+  isList,
+  isMoney,
+  isObject,
+  Quantity,
+  uniqueIds,
+} from '../contract/schemas.ts'
 import { withoutEmails } from '../contract/errors.ts'
 import { toMinor } from '../contract/money.ts'
-import { createTryParser, isList, isObject } from '../contract/parse.ts'
 import { describeType, findReason, readProperty } from './describe-value.ts'
 
 /** A problem in the output of a store. */

@@ -1,9 +1,9 @@
 import type { ClickRecord } from '../contract/click-record.ts'
 import { CustomerInput } from '../contract/schemas.ts'
 import type { Call } from '../http/call.ts'
-import { sha256 } from '../http/check-api-key.ts'
 import { parseBody } from './read-input.ts'
 import type { CheckedInput } from '../retries/click.ts'
+import { sha256 } from '../retries/runtime.ts'
 import { type OnError, reportFailure } from './failure.ts'
 import type { Progress } from './integration.ts'
 

@@ -7,7 +7,7 @@ import { storesOwnClicks } from '../retries/click.ts'
 import type { StorePort } from '../contract/store-port.ts'
 import { isProduction, logOnConsole } from './failure.ts'
 import { noticeOnConsole } from '../retries/runtime.ts'
-import { isObject } from '../contract/parse.ts'
+import { isObject } from '../contract/schemas.ts'
 
 /** The validated options of an integration, with defaults. */
 export type Settings = Readonly<ReturnType<typeof settingsFrom>>

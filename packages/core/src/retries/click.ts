@@ -3,10 +3,9 @@ import { StoreError } from '../contract/errors.ts'
 import type { Click, ClickDocument, ClickResult, Decision, Ledger } from '../contract/ledger.ts'
 import type { ClickIdentity, Context, EndpointName } from '../contract/store-port.ts'
 import type { Call } from '../http/call.ts'
-import { sha256 } from '../http/check-api-key.ts'
 import type { Attempt, Claim, ClickNames, Outcome } from './attempt.ts'
 import { claim, dayMs, settle } from './protocol.ts'
-import { systemRuntime } from './runtime.ts'
+import { sha256, systemRuntime } from './runtime.ts'
 
 export type CheckedInput = Readonly<Record<string, unknown>>
 

@@ -19,6 +19,43 @@ export const systemRuntime = {
   random: () => Math.random(),
 }
 
+type Hash = (algorithm: 'sha256', value: string) => string
+
+/** The part of Node's `process` that `findHash` uses. Other runtimes may have no `process`. */
+interface Process {
+  getBuiltinModule?(id: 'node:crypto'): { readonly hash?: Hash } | undefined
+}
+
+/** `crypto.hash`, or `none` in a runtime without `crypto.hash`; `undefined` before the first use. */
+let hash: Hash | 'none' | undefined
+
+/**
+ * Returns the SHA-256 digest of a string in lowercase hex. Returns a promise only if the runtime hashes asynchronously.
+ *
+ * Loads node:crypto on first use, because node:crypto takes as long to load as this package. @storeport/node loads
+ * node:crypto at startup.
+ */
+export function sha256(value: string): string | Promise<string> {
+  hash ??= findHash() ?? 'none'
+  return hash === 'none' ? hashWithSubtle(value) : hash('sha256', value)
+}
+
+/** Finds `crypto.hash` without an import, so that runtimes without `node:crypto` can load this file. */
+function findHash(): Hash | undefined {
+  try {
+    const { process }: { readonly process?: Process } = Object(globalThis)
+    return process?.getBuiltinModule?.('node:crypto')?.hash
+  } catch {
+    // In the Next.js Edge Runtime, `getBuiltinModule` exists but throws.
+    return undefined
+  }
+}
+
+async function hashWithSubtle(value: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Waits for a promise. After `ms` milliseconds, settles with the result of `late`. */
 export function within<Value>(promise: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
   let cancel = () => {}
