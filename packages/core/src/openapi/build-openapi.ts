@@ -128,10 +128,7 @@ function queryParameters(name: EndpointName, row: Endpoint, input: JsonObject): 
   const needed = Array.isArray(required) ? required : []
   const example = toJson(describeOperation(name).input)
   return Object.entries(properties).map(([field, schema]) => {
-    const others = row.aliases?.[field]
-    const note = others === undefined ? '' : ` Alias: \`${others.join('`, `')}\`.`
-    const description =
-      isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] + note : note
+    const description = (descriptionOf(field) ?? '') + aliasNote(row, field)
     const value = example[field]
     return {
       name: field,
@@ -142,6 +139,12 @@ function queryParameters(name: EndpointName, row: Endpoint, input: JsonObject): 
       ...(value !== undefined && { example: value }),
     }
   })
+}
+
+/** Returns the sentence about the aliases of a field, or an empty string. */
+export function aliasNote({ aliases }: Endpoint, field: string): string {
+  const names = aliases?.[field]
+  return names === undefined ? '' : ` Alias: \`${names.join('`, `')}\`.`
 }
 
 function header(name: string, description: string, schema: JsonObject): JsonObject {
@@ -213,12 +216,13 @@ const errorSchema: JsonObject = {
   },
 }
 
-function componentSchemas(): Record<string, JsonObject> {
+/** Returns the schemas in `components`. */
+export function componentSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, toJsonSchema(schema, 'output', name)]))
 }
 
 /** Returns a reference to a schema in `components`, or the schema itself. */
-function schemaOrRef(schema: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
+export function schemaOrRef(schema: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
   const name = Object.entries(named).find(([, candidate]) => candidate === schema)?.[0]
   return name === undefined ? toJsonSchema(schema, io, undefined) : ref(name)
 }
@@ -240,26 +244,23 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output', self: str
       if (jsonSchema.type === 'object' && io === 'output') jsonSchema.additionalProperties = true
     },
   })
-  return describeFields(toJson(made))
+  return describeFields(made)
 }
 
-/** Adds a description to each field. Runs after the conversion, because zod converts a shared schema only once. */
-function describeFields(schema: JsonObject): JsonObject {
-  return mapEntries(schema, (key, value) =>
-    key === 'properties' && isObject(value)
-      ? mapEntries(value, (field, inner) => describeField(inner, descriptionOf(field)))
-      : describeWithin(value),
-  )
-}
-
-function describeField(schema: Json, description: string | undefined): Json {
-  if (!isObject(schema) || '$ref' in schema) return schema
-  return { ...describeFields(schema), ...(description !== undefined && { description }) }
-}
-
-function describeWithin(value: Json): Json {
-  if (isArray(value)) return value.map(describeWithin)
-  return isObject(value) ? describeFields(value) : value
+/**
+ * Copies a JSON Schema, with a description of each field. Runs after the conversion, because zod converts a shared schema
+ * only once.
+ */
+function describeFields(schema: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key !== 'properties') return value
+    return Object.fromEntries(
+      Object.entries<JsonObject>(value).map(([field, inner]) => {
+        const description = '$ref' in inner ? undefined : descriptionOf(field)
+        return [field, description === undefined ? inner : { ...inner, description }]
+      }),
+    )
+  })
 }
 
 /** Zod's pattern for strings without control characters or unpaired surrogates; requires JavaScript's `u` flag. */
@@ -283,17 +284,7 @@ function replace(target: object, by: JsonObject): void {
 
 /** Copies an object through JSON, which removes functions and `undefined`. */
 function toJson(value: object): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(value))
-  if (isObject(copy)) return copy
-  throw new TypeError('a JSON Schema must be an object')
-}
-
-function mapEntries(object: JsonObject, map: (key: string, value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(key, value)]))
-}
-
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value)
+  return JSON.parse(JSON.stringify(value))
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,6 +1,7 @@
 import { endpointRow } from '../contract/endpoints.ts'
 import type { EndpointName } from '../contract/store-port.ts'
-import { buildOpenApi, type Described } from './build-openapi.ts'
+import { Nothing } from '../contract/schemas.ts'
+import { aliasNote, componentSchemas, type Described, schemaOrRef } from './build-openapi.ts'
 import { describeOperation } from './operations.ts'
 
 /** The parts of a JSON Schema that the API reference shows. */
@@ -22,29 +23,6 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-interface Body {
-  readonly content: { readonly 'application/json': { readonly schema: Schema } }
-}
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required: boolean
-  readonly description: string
-  readonly schema: Schema
-}
-
-/** The parts of an OpenAPI description that the API reference shows. */
-interface Description {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, { parameters: readonly Parameter[]; requestBody?: Body; responses: { 200: Body } }>>
-    >
-  >
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-}
-
 /** A field: its name, its type and its meaning, with code in backticks. */
 type FieldRow = readonly [name: string, type: string, meaning: string]
 
@@ -53,27 +31,15 @@ export type DescribedEndpoint = ReturnType<typeof describeEndpoints>[number]
 
 /** Describes the endpoints of an integration, with the fields of their requests and responses, and example requests. */
 export function describeEndpoints(integration: Described) {
-  const { paths, components }: Description = JSON.parse(JSON.stringify(buildOpenApi(integration)))
+  const components: Readonly<Record<string, Schema>> = componentSchemas()
 
   return integration.offered.map((name) => {
     const row = endpointRow(name)
     const path = integration.basePath + row.path
-    const [operation] = Object.values(paths[path] ?? {})
-    if (operation === undefined) throw new Error(`The OpenAPI description has no path ${path}.`)
-    const { parameters, requestBody, responses } = operation
-    const queries = parameters.filter((parameter) => parameter.in === 'query')
-    const data = resolve(responses[200].content['application/json'].schema).properties?.['data']
     return {
       ...{ name, path, row, ...describeOperation(name) },
-      inputRows:
-        requestBody === undefined
-          ? queries.map((query): FieldRow => [
-              nameOf(query.name, query.required),
-              typeOf(query.schema),
-              query.description,
-            ])
-          : fieldRows(requestBody.content['application/json'].schema),
-      dataRows: data === undefined ? [] : dataRows(resolve(data)),
+      inputRows: fieldRows(schemaOrRef(row.input, 'input'), '', (field) => aliasNote(row, field)),
+      dataRows: row.output === Nothing ? [] : dataRows(resolve(schemaOrRef(row.output, 'output'))),
       /** Returns the example request as a shell command. */
       curl: (origin: string) => toCurl(name, origin + path, integration.apiKeyHeader),
     }
@@ -81,7 +47,7 @@ export function describeEndpoints(integration: Described) {
 
   /** Returns the schema, or the named schema that its `$ref` refers to. */
   function resolve(schema: Schema): Schema {
-    return components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
+    return components[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
   }
 
   /** Returns the rows of an object or of its variants. Lists each field once, even if several variants contain it. */
@@ -95,10 +61,10 @@ export function describeEndpoints(integration: Described) {
     })
   }
 
-  function fieldRows(schema: Schema, before = ''): readonly FieldRow[] {
+  function fieldRows(schema: Schema, before = '', noteOf = (_field: string) => ''): readonly FieldRow[] {
     return Object.entries(schema.properties ?? {}).flatMap(([field, given]): readonly FieldRow[] => {
       const found = resolve(given)
-      const meaning = given.description ?? found.description ?? ''
+      const meaning = (given.description ?? found.description ?? '') + noteOf(field)
       const row: FieldRow = [nameOf(before + field, schema.required?.includes(field) === true), typeOf(found), meaning]
       return [row, ...(found.items === undefined ? [] : fieldRows(resolve(found.items), `${before}${field}[].`))]
     })
