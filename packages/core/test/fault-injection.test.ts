@@ -108,20 +108,6 @@ describe.each(['getSubscription', 'addProduct'] as const)('%s with a faulty stor
     expect(unhandled).toEqual([])
   })
 
-  it('ignores every settlement of a promise except the first', async () => {
-    const { call, reported, unhandled } = shopWith(name, () => ({
-      // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
-      then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
-        resolve(outputs[name])
-        reject(new Error('too late'))
-        throw new Error('later still')
-      },
-    }))
-    expect((await call()).status).toBe(200)
-    await new Promise(setImmediate)
-    expect([reported, unhandled]).toEqual([[], []])
-  })
-
   it('returns 500 if the store returns a promise that throws when it is awaited', async () => {
     // oxlint-disable-next-line unicorn/no-thenable -- the subject of this test
     const unreadable = Object.defineProperty({}, 'then', { get: trap })

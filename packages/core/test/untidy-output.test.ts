@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName, type ErrorSummary, StoreError, type StorePort } from '@storeport/core'
 import { createTryParser } from '../src/contract/schemas.ts'
 import { createLeftOutReports } from '../src/pipeline/report-left-out.ts'
-import { integrationOf, send } from './support.ts'
+import { integrationOf, send, subscription } from './support.ts'
 
 const email = 'c@example.com'
 const image = 'https://cdn.example/a.jpg'
@@ -177,6 +177,33 @@ it('serves the current subscription without invalid images and items of quantity
     'item sku-17: description is a number',
     'item gone: quantity is 0',
   ])
+})
+
+const withItem = (...changes: object[]) => ({
+  ...subscription,
+  items: changes.map((change) => ({ ...subscription.items[0], ...change })),
+})
+
+it.each([
+  [undefined, 'The value is missing'],
+  [[], 'The value is a list, not an object with next_billing_date, items'],
+  [{ ...subscription, next_billing_date: new Date(0) }, 'next_billing_date is a Date'],
+  [{ ...subscription, next_billing_date: '2026-02-30' }, 'next_billing_date must be a date that exists'],
+  [{ next_billing_date: '2026-12-01' }, 'items is missing'],
+  [{ ...subscription, items: new Set() }, 'items is an object, not a list'],
+  [withItem({ price: '19.95' }), 'item item_1: price is a string'],
+  [withItem({ quantity: 1.5 }), 'item item_1: quantity must be a whole number'],
+  [withItem({ quantity: -1 }), 'item item_1: quantity must be at least 1'],
+  [withItem({}, {}), 'item item_1: id is the same as in an earlier row'],
+  [{ ...subscription, customer_tax_rate: 8 }, 'customer_tax_rate must be at least 0 and below 1: 0.08 means 8 %'],
+  [{ ...subscription, customer_tax_rate: -0.1 }, '0.08 means 8 %'],
+  [{ ...subscription, shipping_total_cost: -1 }, 'shipping_total_cost must not be negative'],
+  [{ ...subscription, order_discount_total: Infinity }, 'order_discount_total is infinite'],
+])('rejects a current subscription with an invalid required field or amount: %o', async (output, message) => {
+  const { read, lines } = shopReturning('getSubscription', output)
+  const { status, json } = await read(`?email=${email}`)
+  const error = { code: 'invalid_store_response', message: 'The shop returned a response that the API does not allow.' }
+  expect([status, json.error, lines()]).toEqual([500, error, [expect.stringContaining(message)]])
 })
 
 it('names the kinds of a discount if the kind is invalid', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createIntegration } from '@storeport/core'
 import { collectStrayErrors } from '@storeport/testing/stray-errors'
@@ -78,10 +77,4 @@ test.each([
   ['ftp://shop.example/a', 'ftp://shop.example/a', ''],
 ])('splits %j into the path %j and the query %j', (target, path, query) => {
   expect(splitTarget(target)).toEqual({ path, query })
-})
-
-test('splits an absolute URL in the same way as its path', () => {
-  const hasSamePath = (rest: string) =>
-    void expect(splitTarget(`http://shop.example/${rest}`)).toEqual(splitTarget(`/${rest}`))
-  fc.assert(fc.property(fc.string(), hasSamePath))
 })

@@ -157,25 +157,6 @@ it.each([true, false])('stores no personal data in a shared ledger, or for recon
   expect(stored.join()).not.toMatch(/some.body|shop\.example|beans|click-of-a-customer/i)
 })
 
-it.each([false, true])('logs a notice if a 101st named click replaces the oldest, after a wait: %s', async (waits) => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  onTestFinished(() => warn.mockRestore())
-  const last = deferred<void>()
-  const { post, wait } = openShop([...Array.from({ length: 99 }, () => () => {}), () => last.promise])
-  for (let count = 0; count < 99; count++) await post('add', { key: `${count}` })
-  const responses = [post('add', { key: '99' })]
-  await wait(0)
-  if (waits) responses.push(post('add', { key: '100' }))
-  await wait(0)
-  last.resolve()
-  await responses[0]
-  if (!waits) responses.push(post('add', { key: '100' }))
-  expect([await Promise.all(responses), warn.mock.calls]).toEqual([
-    ['200', '200'],
-    [[expect.stringContaining('more than 100 clicks')]],
-  ])
-})
-
 describe('method with storesClicks', () => {
   it('makes an unmarked method of the customer wait if the store has no ledger', async () => {
     const first = deferred<void>()
