@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Answer, errorAnswer, type Integration, safeRequestId } from '@storeport/core'
+import { type Answer, type ErrorCode, errorAnswer, type Integration, safeRequestId } from '@storeport/core'
 import { rejectInvalidRequest, rejectConnect, ignoreUpgrade } from './reject-requests.ts'
 import { closeGracefully, currentResponse, lingerAfterLastAnswer } from './connection.ts'
 import { limitPipelining } from './limit-pipelining.ts'
@@ -78,11 +78,7 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
     if (problem !== undefined) {
       // Closes the connection, because the start of the next request is uncertain.
       res.shouldKeepAlive = false
-      writeAnswer(
-        req,
-        res,
-        errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message: problem }),
-      )
+      writeAnswer(req, res, createError(req, 'invalid_request', problem))
     } else if (fallback !== undefined && !integration.owns(splitTarget(req.url ?? '').path)) {
       const passOn = () => {
         beforeBody?.()
@@ -92,7 +88,9 @@ export async function serve(integration: Served, options: ServeOptions = {}): Pr
       if (answered === undefined) return passOn()
       void answered.then((answer) => (answer === undefined ? passOn() : writeAnswer(req, res, answer)))
     } else {
-      respond(integration, req, res, { beforeBody }).catch(() => writeFailure(req, res))
+      respond(integration, req, res, { beforeBody }).catch(() =>
+        writeAnswer(req, res, createError(req, 'internal_error')),
+      )
     }
   }
 
@@ -131,11 +129,12 @@ function endUnlessInStore(socket: Socket): void {
 
 /** Returns the error response to an expectation other than `100-continue` (RFC 9110 section 10.1.1). */
 function rejectExpectation(req: IncomingMessage): Answer {
-  const message = 'Expect: must be 100-continue'
-  return {
-    ...errorAnswer('invalid_request', { requestId: safeRequestId(req.headers['x-request-id']), message }),
-    status: 417,
-  }
+  return { ...createError(req, 'invalid_request', 'Expect: must be 100-continue'), status: 417 }
+}
+
+/** Creates an error response with the request id that the caller sent. */
+function createError(req: IncomingMessage, code: ErrorCode, message?: string): Answer {
+  return errorAnswer(code, { requestId: safeRequestId(req.headers['x-request-id']), message })
 }
 
 /** Returns an error message if HTTP/1.1 forbids a request that Node accepts (RFC 9112 sections 2.3, 3.2 and 6.1). */
@@ -193,10 +192,6 @@ async function runFallback(
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : new Error(`The fallback failed. ${String(error)}`))
     if (res.headersSent) res.destroy()
-    else writeFailure(req, res)
+    else writeAnswer(req, res, createError(req, 'internal_error'))
   }
-}
-
-function writeFailure(req: IncomingMessage, res: ServerResponse): void {
-  writeAnswer(req, res, errorAnswer('internal_error', { requestId: safeRequestId(req.headers['x-request-id']) }))
 }

@@ -92,17 +92,13 @@ export class StoreError extends Error {
   readonly outcome: FailedOutcome | undefined
 
   /** Throws TypeError for an invalid code. */
-  constructor(code: ErrorCode, message: string = messageOf(code), options: StoreErrorOptions = {}) {
+  constructor(code: ErrorCode, message?: string, options: StoreErrorOptions = {}) {
     if (!isErrorCode(code)) throw new TypeError(explainCode(code))
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message ?? errors[code].message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.retryAfter = options.retryAfter
     this.outcome = options.outcome
   }
-}
-
-function messageOf(code: ErrorCode): string {
-  return isErrorCode(code) ? errors[code].message : ''
 }
 
 function explainCode(code: unknown): string {

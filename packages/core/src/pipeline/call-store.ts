@@ -19,8 +19,7 @@ export interface StoreCall {
 
 /** Calls a read method of the store. Throws the store's errors, and StoreTimeout. */
 export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
-  const { requestId, testMode } = request.progress
-  return callMethod(request, new StoreContext(requestId, requestId, testMode, caller))
+  return callMethod(request, new StoreContext(request.progress, request.progress.requestId, caller))
 }
 
 /**
@@ -28,8 +27,7 @@ export function queryStore(request: StoreCall, caller: Call): Promise<unknown> {
  * caller disconnects. `click` contains data for `once` and for a store with `reconcile`.
  */
 export function changeStore(request: StoreCall, idempotencyKey: string, click?: PendingClick): Promise<unknown> {
-  const { requestId, testMode } = request.progress
-  return callMethod(request, new StoreContext(requestId, idempotencyKey, testMode, undefined, click))
+  return callMethod(request, new StoreContext(request.progress, idempotencyKey, undefined, click))
 }
 
 function callMethod(request: StoreCall, context: StoreContext): Promise<unknown> {
@@ -46,7 +44,7 @@ export async function reconcileStore(
   const { reconcile } = store
   if (reconcile === undefined) return 'unknown'
   const { idempotencyKey, ...others } = facts
-  const context = Object.assign(new StoreContext(progress.requestId, idempotencyKey, progress.testMode), others)
+  const context = Object.assign(new StoreContext(progress, idempotencyKey), others)
   const found = await callStore(store, reconcile, [name, input, context], context, timeoutMs, (output) => output)
   return found === 'applied' || found === 'not_applied' ? found : 'unknown'
 }
@@ -117,7 +115,7 @@ class StoreContext implements Context {
   #reason: unknown
 
   /** `caller` is set only for reads, because changes continue after the caller disconnects. */
-  constructor(requestId: string, idempotencyKey: string, testMode: boolean, caller?: Call, click?: PendingClick) {
+  constructor({ requestId, testMode }: Progress, idempotencyKey: string, caller?: Call, click?: PendingClick) {
     this.requestId = requestId
     this.idempotencyKey = idempotencyKey
     this.testMode = testMode
