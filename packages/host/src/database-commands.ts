@@ -3,17 +3,17 @@ import { databaseUrl, openDatabase } from './open-store.ts'
 import { SettingsError } from '@storeport/node'
 import { type Environment, readCommand, readSettings, type Settings } from './settings/settings.ts'
 import { billAll } from './billing.ts'
-import { describeError, isStoreError } from '@storeport/core'
+import { isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
 import { createInterface } from 'node:readline/promises'
 
 /** Opens the database, runs `use` and closes the database; throws SettingsError, also if the store is in memory. */
-export async function withDatabase(
+export async function withDatabase<Result>(
   command: string,
   settings: Settings,
-  use: (store: SqlStore) => Promise<void>,
+  use: (store: SqlStore) => Promise<Result>,
   options: Parameters<typeof openDatabase>[1] = {},
-): Promise<void> {
+): Promise<Result> {
   if (settings.store === 'memory') {
     const problem = 'STOREPORT_STORE must be a database, not memory'
     const hint = 'The playground shows data in memory, and a restart of the host restores the seed data.'
@@ -21,7 +21,7 @@ export async function withDatabase(
   }
   const store = await openDatabase(settings, options)
   try {
-    await use(store)
+    return await use(store)
   } catch (error) {
     if (isStoreError(error)) throw new SettingsError(`${command}: ${error.message}`)
     throw error
@@ -73,21 +73,13 @@ export async function backupCommand(args: readonly string[], env: Environment): 
  * Throws SettingsError if an order could not be created or the signal stopped the run. Orders created earlier remain.
  */
 export async function billCommand(args: readonly string[], env: Environment, signal: AbortSignal): Promise<void> {
-  let orders = 0
-  let problem = ''
-  await withDatabase('bill', readSettings(args, env), async (store) => {
-    try {
-      const failures = await billAll(store.billDue, { signal, onBilled: (count) => (orders += count) })
-      if (failures.length > 0)
-        problem = `${failures.length} customers could not be billed: ${describeError(failures[0]).error}`
-      else if (signal.aborted) problem = 'stopped by a signal'
-    } catch (error) {
-      problem = describeError(error).error
-    }
-  })
+  const run = (store: SqlStore) => billAll(store.billDue, signal)
+  const { orders, failure, failed } = await withDatabase('bill', readSettings(args, env), run)
   console.log(orders === 1 ? 'Created 1 order' : `Created ${orders} orders`)
-  if (problem !== '')
-    throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the remaining customers.`)
+  if (failure === undefined && !signal.aborted) return
+  const customers = failed === undefined ? '' : `${failed} customers could not be billed: `
+  const problem = customers + (failure?.error ?? 'stopped by a signal')
+  throw new SettingsError(`bill: ${problem}. Run storeport bill again to bill the remaining customers.`)
 }
 
 /**

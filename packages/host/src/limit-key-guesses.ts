@@ -3,15 +3,8 @@ import type { Call, KeyGuessLimit } from '@storeport/core'
 import { clientAddressOf } from '@storeport/node'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-/** Limits on invalid keys per client. */
-export interface KeyGuessOptions {
-  /** Number of invalid keys per period at which the host starts to delay 401 responses. */
-  readonly most: number
-  /** Length of the period, in seconds. */
-  readonly seconds: number
-  /** Number of proxies in front of the host whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: number
-}
+/** Number of invalid keys of a client in a minute at which the host starts to delay 401 responses. */
+const most = 200
 
 /** Delay of each 401 response after a client has sent `most` invalid keys, in milliseconds. */
 const delayMs = 1000
@@ -19,10 +12,13 @@ const delayMs = 1000
 /** Maximum number of concurrently delayed responses. Further responses are not delayed. */
 const maxDelayed = 100
 
-/** Delays 401 responses per client address. The counts are in memory. Every request still gets a response. */
-export function limitKeyGuesses({ most, seconds, trustedProxies }: KeyGuessOptions): KeyGuessLimit {
+/**
+ * Delays 401 responses per client address. The counts are in memory. Every request still gets a response. `trustedProxies`
+ * is the number of proxies in front of the host whose `X-Forwarded-For` is trusted.
+ */
+export function limitKeyGuesses(trustedProxies: number): KeyGuessLimit {
   let delayed = 0
-  const limiter = new RateLimiterMemory({ points: most, duration: seconds })
+  const limiter = new RateLimiterMemory({ points: most, duration: 60 })
   return {
     failed: async (call) => {
       const { consumedPoints } = await limiter.penalty(clientOf(call, trustedProxies))

@@ -79,7 +79,7 @@ export async function startHost(
         apiKeys: keys.accepted,
         vendor: settings.vendor,
         ...(settings.retries ? {} : { retries: false }),
-        keyGuesses: limitKeyGuesses({ most: 200, seconds: 60, trustedProxies }),
+        keyGuesses: limitKeyGuesses(trustedProxies),
         // The log and the metrics receive the trace from the inner observer.
         observe: observeAll([monitor.observe, ...(counts ? [counts.observe] : []), ...tracing]),
         onClick: store.store.recordClick,
@@ -116,7 +116,7 @@ export async function startHost(
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))
     if (metrics) servers.push(metrics)
-    const billing = (settings.billing ?? store.isHostSeed) && startBilling({ billDue: store.store.billDue, log })
+    const billing = (settings.billing ?? store.isHostSeed) && startBilling(store.store.billDue, log)
     const close = async () => {
       await Promise.all([closeServers(), endsWithin(closeTimeoutMs, async () => billing && billing.stop())])
       await closeStore()

@@ -28,7 +28,7 @@ function startJob(...batches: readonly (number | Error | BillDueResult | Promise
     if (billed instanceof Error) throw billed
     return typeof billed === 'number' ? { billed, more: left.length > 0 && billed > 0 } : billed
   })
-  const job = startBilling({ billDue, log })
+  const job = startBilling(billDue, log)
   onTestFinished(() => job.stop())
   return { log, billDue, job }
 }
