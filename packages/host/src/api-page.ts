@@ -59,17 +59,8 @@ ${endpoints.map(section).join('\n')}
 `
 }
 
-function section({
-  name,
-  path,
-  row,
-  description,
-  input,
-  output,
-  inputRows,
-  dataRows,
-  curl,
-}: DescribedEndpoint): string {
+function section(endpoint: DescribedEndpoint): string {
+  const { name, path, row, description, input, output, inputRows, dataRows, curl } = endpoint
   const json = JSON.stringify(input, null, 2)
   const answer = { success: true, ...(output !== undefined && { data: output }) }
   return `<section class="card" aria-labelledby="${name}">

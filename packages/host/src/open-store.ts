@@ -1,8 +1,9 @@
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ClickRecords, CompleteStorePort } from '@storeport/core'
-import { type CustomerAccount, seed, type ShopActivity } from '@storeport/rules'
-import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
+import type { readShopState } from '@storeport/playground'
+import { seed } from '@storeport/rules'
+import { createMemoryStore, type MemoryStoreOptions } from '@storeport/store-memory'
 import { openSqlStore, type SqlStore, StoreOpenError } from '@storeport/store-sql'
 import { SettingsError } from '@storeport/node'
 import { notAFolder, readCode } from './settings/secrets.ts'
@@ -12,12 +13,7 @@ import type { Settings } from './settings/settings.ts'
 const databaseFile = 'store.db'
 
 /** Store of the host: its operations, its records of clicks, its billing, and the data that the playground shows. */
-type HostStore = CompleteStorePort &
-  ClickRecords &
-  Pick<SqlStore, 'billDue'> & {
-    latestActivity(): ShopActivity | Promise<ShopActivity>
-    account(email: string): CustomerAccount | undefined | Promise<CustomerAccount | undefined>
-  }
+type HostStore = CompleteStorePort & ClickRecords & Pick<SqlStore, 'billDue'> & Parameters<typeof readShopState>[0]
 
 /** Store of the host and its test store. */
 export interface OpenStore {
@@ -54,16 +50,21 @@ export async function openStore(
 }
 
 /** Opens a store with seed data in memory. */
-export function openMemoryStore(
-  options: MemoryStoreOptions = {},
-): Omit<OpenStore, 'store'> & { readonly store: MemoryStore } {
+export function openMemoryStore(options: MemoryStoreOptions = {}) {
   const store = createMemoryStore(options)
   const reset = async () => {
     store.reset()
     return true
   }
   const testStore = createMemoryStore(options)
-  return { store, testStore, isHostSeed: true, reset, isReady: async () => true, close: async () => {} }
+  return {
+    store,
+    testStore,
+    isHostSeed: true,
+    reset,
+    isReady: async () => true,
+    close: async () => {},
+  } satisfies OpenStore
 }
 
 async function readHostState(store: SqlStore): Promise<Pick<OpenStore, 'isHostSeed' | 'latestOrderOn'>> {

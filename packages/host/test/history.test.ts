@@ -86,14 +86,16 @@ it('exports and erases all data about a customer', async () => {
   /** Erases the customer. During the wait, a running host writes one more record. */
   const erase = (args: readonly string[], answer?: boolean) =>
     printed(() =>
-      eraseCommand([email, ...args], variables, {
-        ask: async () => answer,
-        wait: async (ms) => {
+      eraseCommand(
+        [email, ...args],
+        variables,
+        async () => answer,
+        async (ms) => {
           expect(ms).toBe(6000)
           expect(await store.clickRecords()).toEqual([])
           await Promise.all([store.recordClick(exported.click_records[0]), store.clickRecords()])
         },
-      }),
+      ),
     )
   await expect(erase(['--yes'])).rejects.toThrow('open order. Call markOrder')
   await expect(erase(['--force'])).rejects.toThrow('use --yes')

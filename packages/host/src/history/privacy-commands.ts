@@ -5,14 +5,6 @@ import { askOnTerminal, confirm, withDatabase } from '../database-commands.ts'
 import type { Environment } from '../settings/settings.ts'
 import { mostRecords, readCustomer } from './history-command.ts'
 
-/** Parts of `storeport erase` that tests replace. */
-interface EraseParts {
-  /** Requests a confirmation; returns `undefined` without a terminal. */
-  readonly ask: typeof askOnTerminal
-  /** Waits for a time in milliseconds. */
-  readonly wait: (ms: number) => Promise<unknown>
-}
-
 /** Time after which each running host has written or dropped its earlier records, in milliseconds. */
 const recordsWrittenMs = 6000
 
@@ -31,12 +23,13 @@ export async function exportCommand(args: readonly string[], env: Environment): 
 
 /**
  * `storeport erase EMAIL [--force] [--yes]`: deletes the customer after a confirmation, and preserves the orders.
- * Throws SettingsError.
+ * Throws SettingsError. Tests replace `ask` and `wait`.
  */
 export async function eraseCommand(
   args: readonly string[],
   env: Environment,
-  { ask, wait }: EraseParts = { ask: askOnTerminal, wait: sleep },
+  ask = askOnTerminal,
+  wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<void> {
   const { email, has, settings } = readCustomer('erase', args, env, { force: 'boolean', yes: 'boolean' })
   await withDatabase('erase', settings, async (store) => {

@@ -57,18 +57,11 @@ function useLocalhost(url: string): string {
   return url.replace(/\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '//localhost')
 }
 
-/** Secret from a file in the data folder. */
-interface Secret {
-  /** Content of the file. */
-  readonly value: string
-  /** Whether this call created the secret. */
-  readonly isNew: boolean
-  /** Absolute path of the file. */
-  readonly file: string
-}
-
-/** Reads a secret, or creates its file with random bytes, readable by the owner only; throws SettingsError. */
-export async function openSecret(folder: string, name: string): Promise<Secret> {
+/**
+ * Reads a secret, or creates its file with random bytes, readable by the owner only; throws SettingsError. `isNew` is
+ * whether this call created the secret, and `file` is the absolute path of its file.
+ */
+export async function openSecret(folder: string, name: string) {
   const file = resolve(folder, name)
   const stored = await readSecretFile(file)
   if (stored !== undefined) return { value: stored, isNew: false, file }
