@@ -1,23 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Answer, type EndpointName, errorAnswer, type ErrorCode } from '@storeport/core'
+import { type Answer, errorAnswer, type ErrorCode } from '@storeport/core'
 import { type RunningServer, serve, SettingsError, writeStaticFile } from '@storeport/node'
 import type { HostFiles } from './host-files.ts'
-import type { countCalls } from './observe/calls.ts'
-
-/** Dependencies of the routes outside the API. */
-interface HostRoutes {
-  readonly files: HostFiles
-  /** Returns whether the host can handle requests. Never rejects. */
-  isReady(): Promise<boolean>
-  /** The paused endpoints. */
-  readonly paused: readonly EndpointName[]
-}
+import type { countCalls, HostState } from './observe/calls.ts'
 
 /**
  * Handles requests outside the API: health, readiness, OpenAPI document, API reference and images. Rejects if a file could
  * not be created.
  */
-export async function answerHostRoute(req: IncomingMessage, res: ServerResponse, routes: HostRoutes): Promise<void> {
+export async function answerHostRoute(
+  req: IncomingMessage,
+  res: ServerResponse,
+  routes: { readonly files: HostFiles } & Pick<HostState, 'isReady' | 'paused'>,
+): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return answerError(res, 'method_not_allowed', 'GET, HEAD')
   const path = (req.url ?? '').split('?', 1)[0] ?? ''
   if (path === '/healthz') return send(res, createAnswer(200, jsonType, '{"status":"ok"}'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { shopAt } from '@storeport/testing/shop-at'
 import { openSqlStore, type SqlStoreOptions } from '@storeport/store-sql'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dataFolder, run } from '@storeport/testing/start-host-process'
 import { key } from '@storeport/testing/send'
 import { hostForTest } from '@storeport/testing/start-host-process'
@@ -15,17 +15,11 @@ async function createSettings() {
   return { at: (STOREPORT_TODAY: string) => ({ ...env, STOREPORT_TODAY }), url: `sqlite:${join(folder, 'store.db')}` }
 }
 
-/** Opens the database without a host, runs a function and closes it. */
-async function withStore<Found>(
-  options: SqlStoreOptions,
-  use: (store: Awaited<ReturnType<typeof openSqlStore>>) => Found | Promise<Found>,
-): Promise<Found> {
+/** Opens the database without a host, until the test ends. */
+async function openStore(options: SqlStoreOptions) {
   const store = await openSqlStore(options)
-  try {
-    return await use(store)
-  } finally {
-    await store.close()
-  }
+  onTestFinished(() => store.close())
+  return store
 }
 
 async function startHost(env: Record<string, string>) {
@@ -60,7 +54,7 @@ describe('billing by the host', () => {
       { level: 30, time: expect.any(Number), orders: 3, ms: expect.any(Number), msg: 'created due orders' },
       [],
     ])
-    const orders = await withStore({ url, today }, (store) => store.orders())
+    const orders = await (await openStore({ url, today })).orders()
     expect(orders.map(({ subscription_id }) => subscription_id).toSorted()).toEqual([
       'sub_1001',
       'sub_1002',
@@ -71,7 +65,7 @@ describe('billing by the host', () => {
 
   it('logs a warning if STOREPORT_TODAY is earlier than the latest order', async () => {
     const { at, url } = await createSettings()
-    await withStore({ url, today: '2026-03-10', seed: 'if-empty' }, () => {})
+    await openStore({ url, today: '2026-03-10', seed: 'if-empty' })
     for (const stdout of ['Created 3 orders\n', 'Created 0 orders\n'])
       expect(await run(at('2026-06-30'), ['bill']).exited).toMatchObject({ code: 0, stdout, stderr: '' })
     const host = await startHost(at('2026-03-11'))

@@ -3,8 +3,8 @@ import {
   type EndpointName,
   endpointNames,
   endpointRow,
-  isCalendarDate,
   isCurrency,
+  isDate,
   isEndpointName,
   nearestName,
 } from '@storeport/core'
@@ -168,10 +168,6 @@ function isLoopback(host: string): boolean {
 
 function isPlainUrl(text: string): boolean {
   return /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) && URL.canParse(text)
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)
 }
 
 /** Whether a shop name fits on one line of an email. */
