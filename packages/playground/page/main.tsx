@@ -28,7 +28,7 @@ function App() {
     ? [config.baseUrl + config.basePath, config.problem, 'The playground can start when the shop responds.']
     : [failure?.message]
   return (
-    <main className="start empty-place centered">
+    <main className="start stack empty-place centered">
       {busy ? (
         <p className="soft" role="status">
           {slow ? 'Discovering the shop’s endpoints. The shop is slow to respond.' : 'Loading'}
