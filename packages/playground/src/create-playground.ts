@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { CustomerInput, describeIssues, endpointNames, parseBody, readBody, StoreError } from '@storeport/core'
+import { CustomerInput, describeIssues, parseBody, readBody, StoreError } from '@storeport/core'
 import { toCall } from '@storeport/node'
 import * as z from 'zod'
 import { createAccess } from './create-access.ts'
 import { createDescription } from './describe-playground.ts'
 import type { PlaygroundOptions } from './playground-options.ts'
+import { CallRequest } from './protocol.ts'
 import { readPage } from './read-page.ts'
 import { callShop, connectShop } from './shop-connection.ts'
 import { reject, rejectSignedOut, writeFile, writeJson, writeThrown } from './write-response.ts'
@@ -53,7 +54,7 @@ function createRoutes(options: PlaygroundOptions) {
   const shop = connectShop(options.target)
   const routes: Readonly<Record<string, readonly ['GET' | 'POST', Act | undefined]>> = {
     '/playground/config': ['GET', createDescription(options, shop)],
-    '/playground/call': ['POST', (body) => callShop(shop, readInput(CallBody, body))],
+    '/playground/call': ['POST', (body) => callShop(shop, readInput(CallRequest, body))],
     '/playground/shop': ['GET', demo && (() => demo.readState())],
     '/playground/history': ['POST', history && ((body) => history(readInput(CustomerInput, body).email))],
     '/playground/reset': ['POST', demo && (async () => (await demo.reset()) && {})],
@@ -78,9 +79,6 @@ function isSameOrigin(method: string, headers: IncomingHttpHeaders): boolean {
 
 /** Maximum size of a request body, in bytes. */
 const maxBytes = 65_536
-
-/** Body of `/playground/call`. */
-const CallBody = z.object({ endpoint: z.enum(endpointNames), input: z.record(z.string(), z.unknown()) })
 
 /** Validates a body; throws StoreError `invalid_request`. */
 function readInput<Input>(schema: z.core.$ZodType<Input>, body: object): Input {

@@ -1,5 +1,6 @@
-import type { EndpointName } from '@storeport/core'
+import { endpointNames } from '@storeport/core'
 import type { ShopActivity, Subscription } from '@storeport/rules'
+import * as z from 'zod'
 
 /** A recorded click as a person reads it: an element of the response to `POST /playground/history`. */
 export interface HistoryLine {
@@ -31,20 +32,19 @@ export interface CustomAction {
   readonly label?: string | undefined
 }
 
-/** Body of `POST /playground/call`. */
-export interface CallRequest {
-  /** Name of the endpoint to call. */
-  readonly endpoint: EndpointName
-  /** Fields to send in the query of a GET request, or in the body of a POST request. */
-  readonly input: Readonly<Record<string, unknown>>
-}
+/**
+ * Body of `POST /playground/call`. The fields of `input` are sent in the query of a GET request, or in the body of a POST
+ * request.
+ */
+export const CallRequest = z.object({ endpoint: z.enum(endpointNames), input: z.record(z.string(), z.unknown()) })
+export type CallRequest = Readonly<z.output<typeof CallRequest>>
 
 /** A request and its response, without the API key: response to `POST /playground/call`. */
 export interface Exchange {
   /** The sent request. */
   readonly request: SentRequest
   /** The response; `null` if the request failed. */
-  readonly response: ShopResponse | null
+  readonly response: (Pick<SentRequest, 'headers'> & { readonly status: number; readonly body: string }) | null
   /** Reason why the request failed; `null` if a response arrived. */
   readonly problem: string | null
   /** Time until the last byte of the response or until the failure, in milliseconds. */
@@ -57,13 +57,6 @@ export interface SentRequest {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | null
-}
-
-/** A received response. */
-export interface ShopResponse {
-  readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string
 }
 
 /** Data of the shop that the merchant sees: response to `GET /playground/shop`. The lists contain at most 50 entries. */

@@ -14,15 +14,13 @@ export type CallShop = <Name extends EndpointName>(
 export const clickWays = ['once', 'at-once', 'after-lost-answer'] as const
 
 /** A call in the log. */
-export interface LogEntry {
+export interface LogEntry extends CallRequest {
   /** Increments with each call. */
   readonly id: number
   /** Increments with each click and each opened email. */
   readonly group: number
   /** Time of the call, in milliseconds since 1970. */
   readonly at: number
-  readonly endpoint: EndpointName
-  readonly input: CallRequest['input']
   /** Requests with their responses. A click that was sent twice has two; a pending or failed call may have none. */
   readonly exchanges: readonly Exchange[]
   /** Whether the page ignores the first response, as if it was lost. */
