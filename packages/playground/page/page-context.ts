@@ -75,10 +75,12 @@ export function usePageState(config: PlaygroundConfig, greeting: string) {
   const openWidget = (name: string | null) => show({ widget: name }, 'replaceState')
   const isPicked = picked.code !== '' && picked.message === message && picked.email === email
   return {
-    shop: createShop({ config, offered, email, callShop: calls.callShop, widget, openWidget, announce }),
-    ...{ view, invalid, show, calls, state, said, opening, setHidden, refresh, open, tryCode, addAction },
-    picked: isPicked ? picked : null,
-    actions: [...config.actions, ...added],
+    shop: createShop({
+      config: { ...config, actions: [...config.actions, ...added] },
+      ...{ offered, email, message, opening, callShop: calls.callShop, widget, openWidget, announce },
+      picked: isPicked ? picked : null,
+    }),
+    ...{ view, invalid, show, calls, state, said, setHidden, refresh, open, tryCode, addAction },
   }
 }
 

@@ -21,8 +21,8 @@ export function Workbench(props: {
 }) {
   const { config, greeting } = props
   const page = usePageState(config, greeting)
-  const { view, invalid, said, opening, picked, actions } = page
-  const { email, message } = view
+  const { shop, view, invalid, said } = page
+  const { email, opening } = shop
   const inboxPanel = useRef<HTMLElement>(null)
   const emailPanel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Workbench(props: {
 
   return (
     <PageProvider value={page}>
-      <ShopProvider value={page.shop}>
+      <ShopProvider value={shop}>
         <div className="workbench" data-panel={view.panel}>
           <TopBar onStartOver={props.onStartOver} />
           {config.paused.length > 0 && (
@@ -71,7 +71,7 @@ export function Workbench(props: {
               {email === '' ? (
                 <EmptyPlace title="No customer selected" text="Enter the email address of a customer in the inbox." />
               ) : (
-                <EmailPanel {...{ message, opening, picked, actions }} />
+                <EmailPanel />
               )}
             </section>
             <section className="panel inspector-panel" aria-label="Inspector">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountOff, estimateTotals, applyRate, createMoneyFormat, formatRate } from '../page/values/amounts.ts'
+import { amountOff, estimateTotals, createMoneyFormat, formatRate } from '../page/values/amounts.ts'
 import { keepUnits } from '../page/texts.ts'
 import { dateLocale, daysBetween, describeDistance, formatDay, formatShortDay } from '../page/values/days.ts'
 
@@ -28,10 +28,6 @@ it.each([
   [1995, null, 2, 0],
 ])('calculates the discount on %i for %j with %i decimal places as %i', (amount, discount, digits, off) => {
   expect(amountOff(amount, discount, digits)).toBe(off)
-})
-
-it('rounds the product of an amount and a rate', () => {
-  expect([applyRate(1010, 0.05), applyRate(4995, 0.08), applyRate(1, 0.5)]).toEqual([51, 400, 1])
 })
 
 it.each([

@@ -9,18 +9,10 @@ import { useShop } from '../shop/shop-context.ts'
 import { type Loaded, useRead } from '../shop/use-load.ts'
 import { useClick } from '../shop/use-click.ts'
 import { capitalize, texts } from '../texts.ts'
-import type { MessageName } from '../values/address.ts'
-import type { PickedCode } from '../widgets/discount-field.tsx'
 import { Portal } from '../widgets/portal.tsx'
 import { ReactivateList } from '../widgets/reactivate-list.tsx'
 import { Upsells } from '../widgets/upsells.tsx'
 import { describeCustomer } from './inbox.tsx'
-
-interface EmailProps {
-  readonly message: MessageName
-  readonly picked: PickedCode | null
-  readonly actions: readonly CustomAction[]
-}
 
 /** Widgets of each email, in display order. */
 const widgetsOf = {
@@ -30,17 +22,16 @@ const widgetsOf = {
   choices: ['customAction'],
 } as const
 
-/** The open email in the frame of an email program. `opening` increments when the email is opened again. */
-export function EmailPanel({ opening, ...props }: EmailProps & { opening: number }) {
+/** The open email in the frame of an email program. */
+export function EmailPanel() {
   const [isNarrow, onNarrow] = useState(false)
-  const { email } = useShop()
-  return <Email key={`${opening} ${props.message} ${email}`} {...{ ...props, isNarrow, onNarrow }} />
+  const { email, message, opening } = useShop()
+  return <Email key={`${opening} ${message} ${email}`} {...{ isNarrow, onNarrow }} />
 }
 
 /** An email program with one email: sender, drawing, headline, widgets and footer. */
-function Email(props: EmailProps & { isNarrow: boolean; onNarrow: (isNarrow: boolean) => void }) {
-  const { config, email, widgets } = useShop()
-  const { message, picked, actions, isNarrow, onNarrow } = props
+function Email({ isNarrow, onNarrow }: { isNarrow: boolean; onNarrow: (isNarrow: boolean) => void }) {
+  const { config, email, message, widgets } = useShop()
   const isBox = message === 'box'
   const hasProducts = isBox || message === 'shelf'
   const subscription = useRead('getSubscription', { email }, hasProducts && widgets.portal.ready)
@@ -53,7 +44,7 @@ function Email(props: EmailProps & { isNarrow: boolean; onNarrow: (isNarrow: boo
     box: !hasBox,
     shelf: products.data?.products.length === 0,
     comeback: isNothing(cancelled) || (cancelled.failure === null && cancelled.data?.subscriptions.length === 0),
-    choices: actions.length === 0,
+    choices: config.actions.length === 0,
   }[message]
 
   /** Reloads the subscription and the product cards after a change to the subscription. */
@@ -65,18 +56,18 @@ function Email(props: EmailProps & { isNarrow: boolean; onNarrow: (isNarrow: boo
     portal: <Portal read={subscription} onChange={reload} />,
     upsells: (
       <Upsells
-        {...{ hasBox, picked }}
+        hasBox={hasBox}
         read={products}
         label={isBox ? 'Room for one more' : 'New arrivals'}
         taxRate={(isBox && subscription.data?.customer_tax_rate) || 0}
         onChange={() => isBox && void reload()}
       />
     ),
-    reactivate: <ReactivateList read={cancelled} picked={picked} />,
+    reactivate: <ReactivateList read={cancelled} />,
     customAction: (
       <section className="widget" aria-label="Choose">
         <ul className="stack">
-          {actions.map((action) => (
+          {config.actions.map((action) => (
             <CustomButton key={action.id} action={action} />
           ))}
         </ul>

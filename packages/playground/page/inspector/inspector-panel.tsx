@@ -7,7 +7,7 @@ import { askHost } from '../shop/host.ts'
 import { clickWays } from '../shop/use-calls.ts'
 import { useLoad } from '../shop/use-load.ts'
 import { inspectorTabs } from '../values/address.ts'
-import { formatDateTime } from '../values/days.ts'
+import { formatTime } from '../values/days.ts'
 import { CallList } from './call-list.tsx'
 import { EndpointSwitches } from './endpoint-switches.tsx'
 import { StatePanel } from './state-panel.tsx'
@@ -97,7 +97,7 @@ function HistoryPanel() {
               <span className={failed ? 'status bad' : 'status good'}>{failed ? 'Failed' : 'Done'}</span>
             </p>
             <p className="soft small">
-              {formatDateTime(at)} → {result}
+              {formatTime(at, 'medium')} → {result}
             </p>
             {failed && (
               <p className="soft small">

@@ -25,21 +25,17 @@ export function Segments<Name extends string>(props: {
 }
 
 /** A text field with a button. The browser validates the field. */
-export function TextForm({
-  label,
-  button,
-  onSubmit,
-  isKept = false,
-  pending = false,
-  ...field
-}: {
-  label: string
-  button: string
-  onSubmit: (text: string) => void
-  /** Whether the field keeps its text after a submission. */
-  isKept?: boolean
-  pending?: boolean
-} & Omit<ComponentProps<'input'>, 'onSubmit'>) {
+export function TextForm(
+  props: Omit<ComponentProps<'input'>, 'onSubmit'> & {
+    label: string
+    button: string
+    onSubmit: (text: string) => void
+    /** Whether the field keeps its text after a submission. */
+    isKept?: boolean
+    pending?: boolean
+  },
+) {
+  const { label, button, onSubmit, isKept = false, pending = false, ...field } = props
   const fixed = { name: 'text', className: 'text-field', autoComplete: 'off', spellCheck: false, required: true }
   return (
     <form

@@ -2,7 +2,6 @@ import type { MouseEvent } from 'react'
 import { customerText } from '../shop/outcome.ts'
 import type { Click } from '../shop/use-click.ts'
 import { type Loaded, useSlow } from '../shop/use-load.ts'
-import { Skeleton } from './pictures.tsx'
 
 /** Message after a failed click, or while a response is late. */
 export function ClickNotice({ click: { failure, pending } }: { click: Click }) {
@@ -30,7 +29,17 @@ type Problem = Pick<Loaded<unknown>, 'failure' | 'slow' | 'waiting' | 'stop' | '
  */
 export function ReadNotice({ read, rows = 0 }: { read: Problem; rows?: number }) {
   const { failure, slow, waiting, stop, reload } = read
-  if (waiting && rows > 0) return <Skeleton rows={rows} />
+  if (waiting && rows > 0)
+    return (
+      <div role="status" aria-label="Loading">
+        {Array.from({ length: rows }, (_, row) => (
+          <div key={row} className="skeleton-row row" aria-hidden="true">
+            <span className="picture" />
+            <span className="bone" />
+          </div>
+        ))}
+      </div>
+    )
   const text = slow ? 'Still waiting for the shop…' : failure && customerText(failure)
   if (text === null) return null
   function click(event: MouseEvent<HTMLButtonElement>): void {

@@ -30,17 +30,3 @@ export function Picture({ images, title }: { images: readonly string[]; title: s
     </span>
   )
 }
-
-/** A placeholder for rows that are loading. */
-export function Skeleton({ rows }: { rows: number }) {
-  return (
-    <div role="status" aria-label="Loading">
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="skeleton-row row" aria-hidden="true">
-          <span className="picture" />
-          <span className="bone" />
-        </div>
-      ))}
-    </div>
-  )
-}

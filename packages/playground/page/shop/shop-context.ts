@@ -1,6 +1,7 @@
 import { type EndpointName, minorUnitDigits, widgetsFor } from '@storeport/core'
 import { createContext, useContext } from 'react'
 import type { PlaygroundConfig } from '../../src/describe-playground.ts'
+import type { MessageName } from '../values/address.ts'
 import { createMoneyFormat } from '../values/amounts.ts'
 import type { CallShop } from './use-calls.ts'
 
@@ -11,6 +12,12 @@ interface EmailPage {
   readonly offered: readonly EndpointName[]
   /** Email address of the current customer. */
   readonly email: string
+  /** Name of the open email. */
+  readonly message: MessageName
+  /** Increments when the email is opened again. */
+  readonly opening: number
+  /** Discount code that was selected outside the email; a new object for each selection. */
+  readonly picked: { readonly code: string } | null
   readonly callShop: CallShop
   /** Name of the open dialog in the URL; `null` for none. */
   readonly widget: string | null

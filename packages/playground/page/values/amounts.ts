@@ -1,5 +1,4 @@
-import { type CurrentSubscription, type Discount, minorUnitDigits } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
+import { calculatePart, type CurrentSubscription, type Discount, minorUnitDigits, toMinor } from '@storeport/core'
 
 /**
  * Returns the estimated totals of the next order, in minor units: items − discount + tax + shipping. Tax applies to
@@ -10,7 +9,7 @@ export function estimateTotals(subscription: CurrentSubscription, digits: number
   const items = addUp(subscription.items, digits)
   const discount = Math.min(items, toMinor(order_discount_total, digits))
   const shipping = shipping_total_cost === undefined ? null : toMinor(shipping_total_cost, digits)
-  const tax = applyRate(items - discount, customer_tax_rate)
+  const tax = calculatePart(items - discount, customer_tax_rate)
   return { items, discount, shipping, tax, total: items - discount + tax + (shipping ?? 0) }
 }
 
@@ -22,13 +21,8 @@ export function addUp(lines: readonly { readonly price: number; readonly quantit
 /** Returns the discount on an amount, in minor units; at most the amount. */
 export function amountOff(amount: number, discount: Discount | null, digits: number): number {
   if (discount === null) return 0
-  if (discount.discount_type === 'percentage') return applyRate(amount, discount.discount_percentage / 100)
+  if (discount.discount_type === 'percentage') return calculatePart(amount, discount.discount_percentage, 100)
   return Math.min(amount, toMinor(discount.discount_amount, digits))
-}
-
-/** Multiplies minor units by a ratio and rounds half up. Uses integers: 100 × 0.145 is 14.499… in floating point. */
-export function applyRate(amount: number, ratio: number): number {
-  return Math.floor((amount * Math.round(ratio * 1_000_000) + 500_000) / 1_000_000)
 }
 
 /**

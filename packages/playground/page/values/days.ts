@@ -3,11 +3,9 @@ export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000
 }
 
-/** Describes a number of days as `in 14 days`; returns `null` for more than a year. */
+/** Describes a number of days as `in 14 days` or `tomorrow`; returns `null` for more than a year. */
 export function describeDistance(days: number): string | null {
-  if (Math.abs(days) > 365) return null
-  if (days < 0) return days === -1 ? 'yesterday' : `${-days} days ago`
-  return days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
+  return Math.abs(days) > 365 ? null : new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(days, 'day')
 }
 
 /** Returns the locale for dates: English, like the page, in the format of the browser's region. */
@@ -28,14 +26,9 @@ export function formatShortDay(today: string | null, date: string, locale = page
   return format(date, { day: 'numeric', month: 'long', ...(!isSameYear && { year: 'numeric' }) }, locale)
 }
 
-/** Formats a time of day as `2:03:22 PM`. */
-export function formatTime(at: number): string {
-  return new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' }).format(at)
-}
-
-/** Formats a date and a time of day as `Mar 24, 2026, 2:03:22 PM`. */
-export function formatDateTime(at: number): string {
-  return new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
+/** Formats a time of day as `2:03:22 PM`, or with the date as `Mar 24, 2026, 2:03:22 PM`. */
+export function formatTime(at: number, dateStyle?: 'medium'): string {
+  return new Intl.DateTimeFormat(pageLocale, { dateStyle, timeStyle: 'medium' }).format(at)
 }
 
 function format(date: string, parts: Intl.DateTimeFormatOptions, locale: string): string {

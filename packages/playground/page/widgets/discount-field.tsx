@@ -1,18 +1,12 @@
-import type { Discount } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
+import { type Discount, toMinor } from '@storeport/core'
 import { useEffect, useRef, useState } from 'react'
 import { TextForm } from '../parts/controls.tsx'
 import { ClickNotice } from '../parts/notice.tsx'
 import { Icon } from '../parts/pictures.tsx'
-import { useShop } from '../shop/shop-context.ts'
+import { type ShopContext, useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import { amountOff, formatRate } from '../values/amounts.ts'
 import { useRestoredFocus } from './focus.ts'
-
-/** A code that was selected outside the email; a new object for each selection. */
-export interface PickedCode {
-  readonly code: string
-}
 
 /** The effect of a discount code on a request and on an amount in minor units. */
 export interface AppliedCode {
@@ -22,8 +16,11 @@ export interface AppliedCode {
   readonly off: (amount: number) => number
 }
 
-/** Returns a field that checks a discount code before the code is used, and the code that the shop accepted. */
-export function useDiscountCode(picked: PickedCode | null = null) {
+/**
+ * Returns a field that checks a discount code before the code is used, and the code that the shop accepted. `picked` is a code
+ * that was selected outside the email.
+ */
+export function useDiscountCode(picked: ShopContext['picked'] = null) {
   const { announce, callShop, digits, formatMoney, widgets } = useShop()
   const [accepted, setAccepted] = useState<{ readonly code: string; readonly discount: Discount } | null>(null)
   const click = useClick()

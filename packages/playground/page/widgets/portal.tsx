@@ -1,5 +1,4 @@
-import { buttonLabel, type CurrentSubscription, type SubscriptionItem } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
+import { buttonLabel, type CurrentSubscription, type SubscriptionItem, toMinor } from '@storeport/core'
 import { useEffect, useRef } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/pictures.tsx'

@@ -5,8 +5,8 @@ import {
   type Product,
   type ProductList,
   type SubscriptionItem,
+  toMinor,
 } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
 import { useState } from 'react'
 import { ReadNotice } from '../parts/notice.tsx'
 import { Picture } from '../parts/pictures.tsx'
@@ -75,11 +75,8 @@ export function DelayQuestion({ current, endWith, onClose }: QuestionProps & { c
 }
 
 /** A dialog that confirms the shipment of the next order. */
-export function SendNowQuestion({
-  subscription,
-  endWith,
-  onClose,
-}: QuestionProps & { subscription: CurrentSubscription }) {
+export function SendNowQuestion(props: QuestionProps & { subscription: CurrentSubscription }) {
+  const { subscription, endWith, onClose } = props
   const { callShop, config, digits, email, formatMoney } = useShop()
   const total = formatMoney(estimateTotals(subscription, digits).total)
   const describe = (now: CurrentSubscription | null) => {
@@ -101,12 +98,9 @@ export function SendNowQuestion({
 }
 
 /** A dialog to swap an item for another product. */
-export function SwapQuestion({
-  item,
-  offers: { data, ...read },
-  endWith,
-  onClose,
-}: QuestionProps & { item: SubscriptionItem; offers: Loaded<ProductList> }) {
+export function SwapQuestion(props: QuestionProps & { item: SubscriptionItem; offers: Loaded<ProductList> }) {
+  const { item, endWith, onClose } = props
+  const { data, ...read } = props.offers
   const { callShop, digits, email, formatMoney } = useShop()
   const choices = data === null ? [] : listSwapChoices(data.products, item)
   const [picked, setPicked] = useState<Product | null>(null)

@@ -7,13 +7,12 @@ import { useClick } from '../shop/use-click.ts'
 import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
 import { addUp } from '../values/amounts.ts'
-import { type AppliedCode, type PickedCode, useDiscountCode } from './discount-field.tsx'
+import { type AppliedCode, useDiscountCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
 
 /** Cancelled subscriptions that can be restarted, in the sequence that the shop returns. */
-export function ReactivateList(props: { read: Loaded<CancelledSubscriptionList>; picked: PickedCode | null }) {
-  const { data, ...read } = props.read
-  const code = useDiscountCode(props.picked)
+export function ReactivateList({ read: { data, ...read } }: { read: Loaded<CancelledSubscriptionList> }) {
+  const code = useDiscountCode(useShop().picked)
   return (
     <section className="widget" aria-label="Your cancelled boxes" aria-busy={read.busy} tabIndex={-1}>
       <ReadNotice read={read} rows={2} />

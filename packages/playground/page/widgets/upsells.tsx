@@ -1,5 +1,4 @@
-import { buttonLabel, type Product, type ProductList } from '@storeport/core'
-import { toMinor } from '@storeport/rules'
+import { buttonLabel, calculatePart, type Product, type ProductList, toMinor } from '@storeport/core'
 import { useRef, useState } from 'react'
 import { ClickNotice, ReadNotice } from '../parts/notice.tsx'
 import { Icon, Picture } from '../parts/pictures.tsx'
@@ -7,8 +6,7 @@ import { useShop } from '../shop/shop-context.ts'
 import { useClick } from '../shop/use-click.ts'
 import type { Loaded } from '../shop/use-load.ts'
 import { keepUnits } from '../texts.ts'
-import { applyRate } from '../values/amounts.ts'
-import { type AppliedCode, type PickedCode, useDiscountCode } from './discount-field.tsx'
+import { type AppliedCode, useDiscountCode } from './discount-field.tsx'
 import { useRestoredFocus } from './focus.ts'
 
 interface CardProps {
@@ -21,14 +19,10 @@ interface CardProps {
 }
 
 /** Product cards in an email. */
-export function Upsells({
-  read: { data, ...read },
-  label,
-  picked,
-  onChange,
-  ...card
-}: CardProps & { read: Loaded<ProductList>; label: string; picked: PickedCode | null }) {
-  const code = useDiscountCode(picked)
+export function Upsells(props: CardProps & { read: Loaded<ProductList>; label: string }) {
+  const { data, ...read } = props.read
+  const { label, hasBox, taxRate } = props
+  const code = useDiscountCode(useShop().picked)
   /** Products that were added. Their cards remain, even if the shop no longer offers products in the subscription. */
   const [added, setAdded] = useState<readonly Product[]>([])
   const listed = data?.products ?? []
@@ -36,7 +30,7 @@ export function Upsells({
   const isEmpty = data !== null && products.length === 0
   function keep(product: Product): void {
     setAdded((before) => [...before.filter(({ id }) => id !== product.id), product])
-    onChange()
+    props.onChange()
   }
   return (
     <section className="widget upsells ruled" aria-label={label} tabIndex={-1}>
@@ -48,7 +42,7 @@ export function Upsells({
       {isEmpty && <p className="soft">Nothing to add this time.</p>}
       <ul>
         {products.map((product) => (
-          <ProductCard key={product.id} {...{ ...card, product, code }} onChange={() => keep(product)} />
+          <ProductCard key={product.id} {...{ hasBox, taxRate, product, code }} onChange={() => keep(product)} />
         ))}
       </ul>
     </section>
@@ -56,13 +50,8 @@ export function Upsells({
 }
 
 /** A product that can be added with one click, and removed again. */
-function ProductCard({
-  product,
-  hasBox,
-  taxRate,
-  onChange,
-  ...props
-}: CardProps & { product: Product; code: AppliedCode }) {
+function ProductCard(props: CardProps & { product: Product; code: AppliedCode }) {
+  const { product, hasBox, taxRate } = props
   const { announce, callShop, digits, email, formatMoney, widgets } = useShop()
   const { id, title, description } = product
   const [quantity, setQuantity] = useState(1)
@@ -92,7 +81,7 @@ function ProductCard({
     restoreFocus()
     setAdded(nowAdded)
     announce(said)
-    onChange()
+    props.onChange()
   }
   /** A button that changes the quantity, up to 99. The shop may have its own limit. */
   const step = (label: string, text: string, to: number) => {
@@ -121,7 +110,7 @@ function ProductCard({
         {(off > 0 || taxRate > 0) && (
           <p className="soft small wrap">
             {off > 0 && <span className="saving">{`You save ${formatMoney(off)}`}</span>}
-            {taxRate > 0 && <span>{`about ${formatMoney(total + applyRate(total, taxRate))} with tax`}</span>}
+            {taxRate > 0 && <span>{`about ${formatMoney(total + calculatePart(total, taxRate))} with tax`}</span>}
           </p>
         )}
       </div>

@@ -51,13 +51,17 @@ function Email({ send }: { send: SendToShop }) {
   // A new function would load the email again.
   const call: ShopContext['callShop'] = useCallback((name, input) => callShop(send, name, input), [send])
   const shop = useMemo(
-    () => createShop({ config, offered, email, widget, openWidget, announce, callShop: call }),
+    () =>
+      createShop({
+        ...{ config, offered, email, widget, openWidget, announce, callShop: call },
+        ...{ message: 'box', opening: 0, picked: null },
+      }),
     [call, widget],
   )
   return (
     <ShopProvider value={shop}>
       <div role="status">{said !== '' && <p className="notice good said">{said}</p>}</div>
-      <EmailPanel message="box" opening={0} picked={null} actions={[]} />
+      <EmailPanel />
     </ShopProvider>
   )
 }
