@@ -12,24 +12,19 @@ export type HostFiles = (path: string) => StaticFile | undefined
 /** Folder with one image per seed product. */
 const images = new URL('../images/', import.meta.url)
 
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+}
 
 /** Creates the files of a host: OpenAPI document, API reference and product images. */
 export function createHostFiles(integration: Integration, hasPlayground: boolean): HostFiles {
   const makers = new Map<string, () => StaticFile>()
   const add = (path: string, type: string, caching: string, content: () => string) => {
+    const headers = { 'Content-Type': type, 'Cache-Control': caching, ...securityHeaders }
     let file: StaticFile | undefined
-    makers.set(
-      path,
-      () =>
-        (file ??= createStaticFile(content(), {
-          'Content-Type': type,
-          'Cache-Control': caching,
-          'X-Content-Type-Options': 'nosniff',
-          'Content-Security-Policy': contentSecurityPolicy,
-        })),
-    )
+    makers.set(path, () => (file ??= createStaticFile(content(), headers)))
   }
   // Another version of the host serves different files at the same paths, so browsers must revalidate.
   add('/openapi.json', 'application/json; charset=utf-8', 'no-cache', () => JSON.stringify(buildOpenApi(integration)))

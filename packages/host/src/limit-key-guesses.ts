@@ -40,10 +40,8 @@ export function clientOf(call: Pick<Call, 'clientAddress' | 'header'>, trustedPr
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const filled =
-    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - rest.length).fill('0'), ...rest]
-  return `${filled.slice(0, 4).join(':')}::/64`
+  const groupsOf = (text: string) => text.split(':').filter(Boolean)
+  const zeros = '0:'.repeat(8 - groupsOf(address).length)
+  const groups = groupsOf(address.toLowerCase().replace('::', `:${zeros}`))
+  return `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -7,10 +7,7 @@ import { openSignIn } from './settings/secrets.ts'
 import { type Environment, makeFromSettings, readCommand, throwSettingsError } from './settings/settings.ts'
 
 /** `storeport playground`: shows any implementation as the customer sees it. The browser never receives the API key. */
-export async function playgroundCommand(
-  args: readonly string[],
-  env: Environment,
-): Promise<{ url: string; playgroundUrl: string; close(): Promise<void> }> {
+export async function playgroundCommand(args: readonly string[], env: Environment) {
   const { url: baseUrl, key: apiKey, profile: file, ...settings } = readOptions(args, env)
   const { vendor, currency, port, host, data, shopName } = settings
   const names = namesFor({ vendor })
@@ -63,13 +60,12 @@ function describeProfile({ customers, discounts, actions, today, timeZone }: Pro
   }
 }
 
-const settingFlags = ['vendor', 'currency', 'port', 'host', 'data', 'playground', 'shop-name'] as const
-
 function readOptions(args: readonly string[], env: Environment) {
   const own = { url: 'string', key: 'string', profile: 'string' } as const
+  const flags = ['vendor', 'currency', 'port', 'host', 'data', 'playground', 'shop-name'] as const
   // The key is for the shop, so it need not be a valid key of a host.
   const others = { ...env, STOREPORT_API_KEY: undefined, STOREPORT_API_KEYS: undefined }
-  const { text, settings } = readCommand('playground: ', args, others, { own, flags: settingFlags })
+  const { text, settings } = readCommand('playground: ', args, others, { own, flags })
   const url = text('url') ?? env['STOREPORT_URL']
   const key = text('key') ?? env['STOREPORT_API_KEY']
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createIntegration, describeError, type Integration, isStoreError } from '@storeport/core'
 import { createClock } from '@storeport/rules'
 import { createMonitor, endsWithin, type Log, type MonitorOptions, type RunningServer, serve } from '@storeport/node'
@@ -100,18 +99,18 @@ export async function startHost(
     const playground = settings.playground
       ? await openPlayground(settings, keys, integration, store, () => running)
       : undefined
-    const answerOtherPath = async (req: IncomingMessage, res: ServerResponse) => {
-      if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
-    }
     const running = await serve(integration, {
       port: settings.port,
       host: settings.host,
       closeTimeoutMs,
-      fallback: (req, res) =>
-        void answerOtherPath(req, res).catch((error: unknown) => {
+      fallback: async (req, res) => {
+        try {
+          if (!(await playground?.answer(req, res))) await answerHostRoute(req, res, routes)
+        } catch (error) {
           onError(error)
           answerError(res, isStoreError(error) ? error.code : 'internal_error')
-        }),
+        }
+      },
     }).catch(throwSettingsError)
     servers.push(running)
     const metrics = settings.metrics && counts && (await serveMetrics(settings.metrics, counts, onError))

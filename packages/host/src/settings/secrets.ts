@@ -122,35 +122,24 @@ async function readSecretFile(file: string): Promise<string | undefined> {
   }
 }
 
+/** Error codes of a file system that does not support hard links. */
+const noLinks = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EACCES']
+
 /** Writes a new file. Preserves an existing file, unless the file system does not support hard links. */
 async function writeAtomically(folder: string, file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true })
-    await linkOrRename(temporary, file)
+    // A hard link never replaces an existing file.
+    await link(temporary, file).catch((error: unknown) => {
+      const code = readCode(error)
+      if (noLinks.includes(code)) return rename(temporary, file)
+      if (code !== 'EEXIST') throw error
+    })
   } finally {
     await unlink(temporary).catch(() => {})
   }
-  await syncFolder(folder)
-}
-
-/**
- * Creates a hard link, because a hard link never replaces an existing file. Renames the file if hard links are not
- * supported.
- */
-async function linkOrRename(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to)
-  } catch (error) {
-    const code = readCode(error)
-    if (code === 'EEXIST') return
-    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EACCES'].includes(code)) throw error
-    await rename(from, to)
-  }
-}
-
-/** Syncs the folder, so that a new file survives a power failure. Does nothing if the system cannot sync folders. */
-async function syncFolder(folder: string): Promise<void> {
+  // Syncs the folder, so that the file survives a power failure. Some systems cannot sync folders.
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
   await handle?.close()

@@ -96,10 +96,8 @@ function parse(prefix: string, args: readonly string[], types: OptionTypes, allo
   } catch (error) {
     const [problem = ''] = error instanceof Error ? error.message.split(/\.(?:\s|$)|\n/, 1) : []
     const [, unknown = ''] = /^Unknown option '([^']+)'/.exec(problem) ?? []
-    const hint = suggest(
-      unknown,
-      Object.keys(types).map((name) => `--${name}`),
-    )
+    const names = Object.keys(types).map((name) => `--${name}`)
+    const hint = suggest(unknown, names)
     throw new SettingsError(
       `${prefix}${problem || 'Invalid options'}.${hint} Run storeport --help to list the options.`,
     )
@@ -132,11 +130,7 @@ function settingsFrom(option: (flag: Flag) => string | undefined, env: Environme
     STOREPORT_TRUST_PROXY: read('trust-proxy'),
     STOREPORT_LOG: read('log'),
   })
-  const metrics = check(
-    'metrics',
-    'a host and a port, such as 127.0.0.1:9464',
-    (text) => parseAddress(text) !== undefined,
-  )
+  const metrics = check('metrics', 'a host and a port, such as 127.0.0.1:9464', (text) => Boolean(parseAddress(text)))
   const shopName = check('shop-name', 'a single line of at most 60 characters', isLine, false)?.trim()
   const timeZone = check('timezone', 'an IANA time zone, such as Europe/Paris', isTimeZone) ?? 'UTC'
   return {
