@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser, windowSizes } from './describe-in-browser.ts'
-import { cookieName, token } from './start-shop.ts'
+import { token } from './start-shop.ts'
 
 describeInBrowser('the URL of the page', (open) => {
   it('follows the keyboard, and a back or forward navigation', async () => {
@@ -115,19 +115,6 @@ describeInBrowser('the page at startup', (open) => {
 })
 
 describeInBrowser('the token', (open) => {
-  it('signs in all tabs of one browser, but no other browser', async () => {
-    const { page, shop } = await open()
-    const [cookie] = await page.context().cookies()
-    expect(cookie).toMatchObject({ name: cookieName, httpOnly: true, sameSite: 'Strict', path: '/' })
-    expect(await page.evaluate('document.cookie')).toBe('')
-    const tab = await page.context().newPage()
-    await tab.goto(shop.url)
-    await tab.getByRole('article').waitFor()
-    await page.context().clearCookies()
-    expect((await tab.goto(shop.url))?.status()).toBe(403)
-    await tab.getByRole('heading', { name: 'This playground requires a token' }).waitFor()
-  })
-
   it.each([
     ['a token', (_url: string) => token],
     ['a URL with the token', (url: string) => `${url}/?token=${token}#as=another@example.com`],
