@@ -1,15 +1,15 @@
 import type { EndpointName } from '@storeport/core'
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { PlaygroundConfig } from '../src/describe-playground.ts'
 import type { CustomAction, DemoState } from '../src/protocol.ts'
 import { askHost, useHostProblem } from './shop/host.ts'
-import { createShop } from './shop/shop-context.ts'
+import { createRequiredContext, createShop } from './shop/shop-context.ts'
 import { useCalls } from './shop/use-calls.ts'
 import { useLoad } from './shop/use-load.ts'
 import { readView, type View, writeView } from './values/address.ts'
 
 /** State of the page that the panels share, and the actions that change it. */
-export type Page = ReturnType<typeof usePageState>
+type Page = ReturnType<typeof usePageState>
 
 /** Creates the state of the page. `greeting` is the first message. */
 export function usePageState(config: PlaygroundConfig, greeting: string) {
@@ -89,13 +89,5 @@ function listen(follow: () => void): () => void {
   return () => removeEventListener('popstate', follow)
 }
 
-const Context = createContext<Page | null>(null)
-
-export const PageProvider = Context.Provider
-
-/** Returns the state of the page; throws outside a PageProvider. */
-export function usePage(): Page {
-  const page = useContext(Context)
-  if (page === null) throw new Error('usePage must be called inside a PageProvider.')
-  return page
-}
+/** The state of the page. */
+export const [PageProvider, usePage] = createRequiredContext<Page>()

@@ -4,10 +4,6 @@ import { plural } from '../texts.ts'
 /** Mark of a record since the previous load. */
 export type Mark = 'New' | 'Changed' | false
 
-interface WithId {
-  readonly id: string
-}
-
 /**
  * Compares two versions of the shop's data. `newRuns` is the number of new action runs, which are at the start of their
  * list. `said` describes the changes.
@@ -16,12 +12,13 @@ export function compareStates(before: DemoState, now: DemoState) {
   const known = [...before.orders, ...before.subscriptions, ...before.discount_uses]
   const old = new Map(known.map((record) => [record.id, JSON.stringify(record)]))
   /** Returns the mark of an order, a subscription or a discount code use. */
-  const markOf = (record: WithId): Mark => {
+  const markOf = (record: { readonly id: string }): Mark => {
     const text = old.get(record.id)
     return text === undefined ? 'New' : text !== JSON.stringify(record) && 'Changed'
   }
   const newRuns = countNew(before.actions_run, now.actions_run)
-  const count = (mark: Mark, records: readonly WithId[]) => records.filter((one) => markOf(one) === mark).length
+  const count = (mark: Mark, records: readonly { readonly id: string }[]) =>
+    records.filter((one) => markOf(one) === mark).length
   const counts = [
     [count('New', now.orders), 'new order', ''],
     [count('Changed', now.orders), 'order', ' changed'],

@@ -36,13 +36,16 @@ export function createShop(page: EmailPage) {
   return { ...page, widgets: widgetsFor(page.offered), digits: minorUnitDigits(currency), formatMoney }
 }
 
-const Shop = createContext<ShopContext | null>(null)
-
-export const ShopProvider = Shop.Provider
-
-/** Returns the current shop; throws outside a ShopProvider. */
-export function useShop(): ShopContext {
-  const shop = useContext(Shop)
-  if (shop === null) throw new Error('useShop must be called inside a ShopProvider.')
-  return shop
+/** Creates a provider of a value, and a hook that returns the value and throws outside the provider. */
+export function createRequiredContext<Value>() {
+  const Context = createContext<Value | null>(null)
+  function useValue(): Value {
+    const value = useContext(Context)
+    if (value === null) throw new Error('This component requires a provider.')
+    return value
+  }
+  return [Context.Provider, useValue] as const
 }
+
+/** The current shop. */
+export const [ShopProvider, useShop] = createRequiredContext<ShopContext>()
