@@ -1,5 +1,5 @@
 import { addDays, type EndpointName, endpoints } from '@storeport/core'
-import { type Check, define, onceInAShop, onTheWire } from '../engine/check.ts'
+import { type Check, define, onceInAShop, onTheWire, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { withQuery } from '../http/plain-http.ts'
 import { add, example, otherChange, swapTo, undo } from '../endpoints/examples.ts'
@@ -28,23 +28,20 @@ export const requirements: Requirements = {
 const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct', 'delaySubscription'] as const
 
 const ofAllStores = define(onTheWire, requirements, {
-  'state.is-not-changed-by-reads': {
-    requirements: ['STATE-1'],
-    async run(t) {
-      const { subscribed, cancelled, otherCustomer } = t.profile.customers
-      const customers = [subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
-      const read = () => Promise.all(customers.map((email) => snapshot(t, email)))
-      const before = await read()
-      for (const name of offeredOf(t, 'query')) {
-        for (const email of customers) {
-          await callHarmless(t, name, { email })
-          await t.send({ method: 'HEAD', path: withQuery(endpoints[name].path, { email }) })
-        }
-        await t.send({ path: harmlessTarget(t, name) })
+  'state.is-not-changed-by-reads': tests(['STATE-1'], async (t) => {
+    const { subscribed, cancelled, otherCustomer } = t.profile.customers
+    const customers = [subscribed, cancelled, otherCustomer].filter((email) => email !== undefined)
+    const read = () => Promise.all(customers.map((email) => snapshot(t, email)))
+    const before = await read()
+    for (const name of offeredOf(t, 'query')) {
+      for (const email of customers) {
+        await callHarmless(t, name, { email })
+        await t.send({ method: 'HEAD', path: withQuery(endpoints[name].path, { email }) })
       }
-      t.equal(await read(), before, "the customers' data")
-    },
-  },
+      await t.send({ path: harmlessTarget(t, name) })
+    }
+    t.equal(await read(), before, "the customers' data")
+  }),
   'state.is-not-changed-by-rejected-requests': {
     requirements: ['STATE-2'],
     mode: 'write',

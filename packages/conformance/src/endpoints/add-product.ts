@@ -1,5 +1,5 @@
 import { endpoints } from '@storeport/core'
-import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
@@ -126,21 +126,18 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       ['ADD-9', 'product_unavailable', 'subscribed', (t) => withOneTime(idsOf(soldOut(t)))],
     ]),
   },
-  'addProduct.creates-an-order-without-a-subscription': {
-    requirements: ['ADD-6', 'UNDO-1', 'UNDO-3'],
-    async run(t) {
-      const email = customerOf(t, 'empty')
-      const [one, other] = t.profile.products.listed
-      const product_id = t.need(one, 'products.listed').id
-      const other_id = t.need(other, 'second product in products.listed').id
-      await perform(t, 'addProduct', { email, product_id, quantity: 2 })
-      await perform(t, 'addProduct', { email, product_id: other_id })
-      t.equal(await findSubscription(t, email), undefined, "the customer's subscription after both requests")
-      await undoAdd(t, email, product_id)
-      await undoAdd(t, email, other_id)
-      t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
-    },
-  },
+  'addProduct.creates-an-order-without-a-subscription': tests(['ADD-6', 'UNDO-1', 'UNDO-3'], async (t) => {
+    const email = customerOf(t, 'empty')
+    const [one, other] = t.profile.products.listed
+    const product_id = t.need(one, 'products.listed').id
+    const other_id = t.need(other, 'second product in products.listed').id
+    await perform(t, 'addProduct', { email, product_id, quantity: 2 })
+    await perform(t, 'addProduct', { email, product_id: other_id })
+    t.equal(await findSubscription(t, email), undefined, "the customer's subscription after both requests")
+    await undoAdd(t, email, product_id)
+    await undoAdd(t, email, other_id)
+    t.rejected(await t.call('undoAddProduct', { email, product_id }), 'product_not_in_order', 'UNDO-3')
+  }),
   'addProduct.limits-the-resulting-quantity': {
     title:
       'If two addProduct requests together exceed the maximum quantity of a recurring or one-time line, the second request is rejected and changes nothing.',

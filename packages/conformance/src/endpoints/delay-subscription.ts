@@ -1,5 +1,5 @@
 import { addDays } from '@storeport/core'
-import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, expectDone, readSubscription, perform } from '../shop/customers.ts'
 import { readDelayed } from '../shop/changes.ts'
@@ -56,17 +56,14 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
     ['CUSTOMER-1', 'customer_not_found', 'unknown', ({ today }) => delaysTo(addDays(today, 400))],
     ['DELAY-8', 'subscription_not_found', 'empty', ({ today }) => delaysTo(addDays(today, 400))],
   ]),
-  'delaySubscription.accepts-the-same-date': {
-    requirements: ['DELAY-4'],
-    async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const before = await readSubscription(t, email)
-      const same = { email, new_date: before.next_billing_date }
-      await perform(t, 'delaySubscription', same)
-      await perform(t, 'delaySubscription', same)
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-    },
-  },
+  'delaySubscription.accepts-the-same-date': tests(['DELAY-4'], async (t) => {
+    const email = customerOf(t, 'otherCustomer')
+    const before = await readSubscription(t, email)
+    const same = { email, new_date: before.next_billing_date }
+    await perform(t, 'delaySubscription', same)
+    await perform(t, 'delaySubscription', same)
+    t.equal(await readSubscription(t, email), before, 'the subscription')
+  }),
   'delaySubscription.does-not-shift-dates': {
     title:
       'A delay sets exactly the requested date, even at the end of a month or year, on a leap day, or near a daylight-saving change.',
@@ -78,17 +75,14 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       for (const new_date of dates) await expectMove(t, email, new_date, 'DELAY-1')
     },
   },
-  'delaySubscription.accepts-a-distant-date': {
-    requirements: ['DELAY-6'],
-    async run(t) {
-      const email = customerOf(t, 'otherCustomer')
-      const { next_billing_date } = await readSubscription(t, email)
-      const year = Number(next_billing_date.slice(0, 4)) + 100
-      if (year > 9900) t.skipUsed(tooLate)
-      const new_date = `${year}-06-15`
-      await expectMove(t, email, new_date)
-    },
-  },
+  'delaySubscription.accepts-a-distant-date': tests(['DELAY-6'], async (t) => {
+    const email = customerOf(t, 'otherCustomer')
+    const { next_billing_date } = await readSubscription(t, email)
+    const year = Number(next_billing_date.slice(0, 4)) + 100
+    if (year > 9900) t.skipUsed(tooLate)
+    const new_date = `${year}-06-15`
+    await expectMove(t, email, new_date)
+  }),
 })
 
 const pastDates = ['2000-02-29', '1970-01-01', '0001-01-01']

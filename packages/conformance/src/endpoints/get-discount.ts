@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop, tests } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { dataOf } from '../http/reply.ts'
 import { readDiscount } from '../shop/customers.ts'
@@ -47,25 +47,19 @@ export const checks: readonly Check[] = define({ ...readingAShop, needs: ['getDi
         await expectData(t, written, discount, 'DISCOUNT-5')
     },
   },
-  'getDiscount.returns-a-fixed-amount': {
-    requirements: ['DISCOUNT-3'],
-    async run(t) {
-      const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
-      await expectData(t, code, discount, 'DISCOUNT-3')
-    },
-  },
-  'getDiscount.rejects-an-unknown-code': {
-    requirements: ['DISCOUNT-4'],
-    async run(t) {
-      const { unknown, percentage, expired } = t.profile.discounts
-      const partsOf = (code: string) => [code.slice(0, -1), `${code}0`, `${code.slice(0, -1)}%`, `${code.slice(0, 1)}*`]
-      const parts = percentage === undefined ? [] : partsOf(percentage.code)
-      const old = expired === undefined ? [] : [expired, expired.toLowerCase()]
-      for (const discount_code of [unknown, ...parts, '%', '*', '__proto__', 'constructor', 'toString', ...old])
-        t.rejected(await t.call('getDiscount', { discount_code }), 'discount_not_found')
-      t.need(expired, 'discounts.expired')
-    },
-  },
+  'getDiscount.returns-a-fixed-amount': tests(['DISCOUNT-3'], async (t) => {
+    const { code, discount } = t.need(t.profile.discounts.fixed, 'discounts.fixed')
+    await expectData(t, code, discount, 'DISCOUNT-3')
+  }),
+  'getDiscount.rejects-an-unknown-code': tests(['DISCOUNT-4'], async (t) => {
+    const { unknown, percentage, expired } = t.profile.discounts
+    const partsOf = (code: string) => [code.slice(0, -1), `${code}0`, `${code.slice(0, -1)}%`, `${code.slice(0, 1)}*`]
+    const parts = percentage === undefined ? [] : partsOf(percentage.code)
+    const old = expired === undefined ? [] : [expired, expired.toLowerCase()]
+    for (const discount_code of [unknown, ...parts, '%', '*', '__proto__', 'constructor', 'toString', ...old])
+      t.rejected(await t.call('getDiscount', { discount_code }), 'discount_not_found')
+    t.need(expired, 'discounts.expired')
+  }),
 })
 
 async function expectData(t: CheckContext, code: string, expected: object, requirement: RequirementId): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, readCancelled } from '../shop/customers.ts'
 
@@ -35,17 +35,14 @@ export const checks: readonly Check[] = define(
         }
       },
     },
-    'listCancelledSubscriptions.lists-the-latest-first': {
-      requirements: ['CANCELLED-3', 'CANCELLED-2'],
-      async run(t) {
-        const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
-        const ids = await cancelledIds(t, customerOf(t, 'cancelled'))
-        const left = known.filter((id) => ids.includes(id))
-        t.equal(ids, left, 'the subscription ids in order')
-        const isUsed = ids.length < known.length
-        if (isUsed) t.skipUsed('subscriptions in subscriptions.cancelled were reactivated', 'reactivateSubscription')
-      },
-    },
+    'listCancelledSubscriptions.lists-the-latest-first': tests(['CANCELLED-3', 'CANCELLED-2'], async (t) => {
+      const known = t.need(t.profile.subscriptions.cancelled, 'subscriptions.cancelled')
+      const ids = await cancelledIds(t, customerOf(t, 'cancelled'))
+      const left = known.filter((id) => ids.includes(id))
+      t.equal(ids, left, 'the subscription ids in order')
+      const isUsed = ids.length < known.length
+      if (isUsed) t.skipUsed('subscriptions in subscriptions.cancelled were reactivated', 'reactivateSubscription')
+    }),
     'listCancelledSubscriptions.omits-old-subscriptions': {
       title: 'The list contains no active subscription and no subscription that was cancelled too long ago.',
       requirements: ['REACTIVATE-5', 'CANCELLED-2'],

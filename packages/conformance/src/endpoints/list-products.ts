@@ -1,5 +1,5 @@
 import type { SubscriptionItem } from '@storeport/core'
-import { type Check, type CheckContext, define, readingAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, readingAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, perform, readProducts, readSubscription, undoAdd } from '../shop/customers.ts'
 import { soldOut } from './examples.ts'
@@ -45,19 +45,16 @@ export const checks: readonly Check[] = define({ ...readingAShop, needs: ['listP
       t.ok((await readProducts(t)).length > 0, 'a general list that is not empty', 'PRODUCTS-3')
     },
   },
-  'listProducts.returns-the-same-format-for-a-customer': {
-    requirements: ['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'],
-    async run(t) {
-      const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
-      const { unknown, empty, subscribed, otherCustomer } = t.profile.customers
-      for (const email of [unknown, empty, subscribed, otherCustomer].filter((one) => one !== undefined)) {
-        for (const product of await readProducts(t, email)) {
-          const same = general.get(product.id)
-          if (same !== undefined) t.equal(product, same, `product ${product.id}`)
-        }
+  'listProducts.returns-the-same-format-for-a-customer': tests(['PRODUCTS-5', 'PRODUCTS-1', 'JSON-1'], async (t) => {
+    const general = new Map((await readProducts(t)).map((product) => [product.id, product]))
+    const { unknown, empty, subscribed, otherCustomer } = t.profile.customers
+    for (const email of [unknown, empty, subscribed, otherCustomer].filter((one) => one !== undefined)) {
+      for (const product of await readProducts(t, email)) {
+        const same = general.get(product.id)
+        if (same !== undefined) t.equal(product, same, `product ${product.id}`)
       }
-    },
-  },
+    }
+  }),
   'listProducts.lists-every-available-product': {
     title: 'The general list starts with the products in the profile, in the same order and at the same prices.',
     requirements: ['PRODUCTS-3', 'MONEY-1'],
@@ -67,24 +64,18 @@ export const checks: readonly Check[] = define({ ...readingAShop, needs: ['listP
       t.equal(pricesOf((await readProducts(t)).slice(0, listed.length)), pricesOf(listed), 'the products')
     },
   },
-  'listProducts.omits-sold-out-products': {
-    requirements: ['PRODUCTS-9'],
-    async run(t) {
-      const id = soldOut(t)
-      for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
-        const list = await readProducts(t, email)
-        t.ok(!list.some((product) => product.id === id), 'a list without the sold-out product')
-      }
-    },
-  },
-  'listProducts.returns-the-general-list-to-unknown-customers': {
-    requirements: ['PRODUCTS-8'],
-    async run(t) {
-      const general = await readProducts(t)
-      for (const email of [t.profile.customers.unknown, customerOf(t, 'empty')])
-        t.equal(await readProducts(t, email), general, 'the general list')
-    },
-  },
+  'listProducts.omits-sold-out-products': tests(['PRODUCTS-9'], async (t) => {
+    const id = soldOut(t)
+    for (const email of [undefined, t.profile.customers.subscribed, t.profile.customers.empty]) {
+      const list = await readProducts(t, email)
+      t.ok(!list.some((product) => product.id === id), 'a list without the sold-out product')
+    }
+  }),
+  'listProducts.returns-the-general-list-to-unknown-customers': tests(['PRODUCTS-8'], async (t) => {
+    const general = await readProducts(t)
+    for (const email of [t.profile.customers.unknown, customerOf(t, 'empty')])
+      t.equal(await readProducts(t, email), general, 'the general list')
+  }),
   'listProducts.recommends-products-outside-the-subscription': {
     title: 'A personal list contains the recommendations in rank order, without the products in the subscription.',
     requirements: ['PRODUCTS-4', 'PRODUCTS-6', 'PRODUCTS-7'],

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { emailsOf, expectDone, perform } from '../shop/customers.ts'
 import { rejects } from './examples.ts'
@@ -35,15 +35,12 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs: ['runCus
     ['ACTION-2', 'action_not_found', 'subscribed', unknownActions],
     ['CUSTOMER-1', 'customer_not_found', 'unknown', (t) => [{ action_id: knownAction(t) }]],
   ]),
-  'runCustomAction.runs-for-every-customer': {
-    requirements: ['ACTION-3'],
-    async run(t) {
-      const action_id = knownAction(t)
-      const emails = emailsOf(t)
-      if (emails.length === 0) t.skip('the profile has no customers')
-      for (const email of emails) await perform(t, 'runCustomAction', { email, action_id })
-    },
-  },
+  'runCustomAction.runs-for-every-customer': tests(['ACTION-3'], async (t) => {
+    const action_id = knownAction(t)
+    const emails = emailsOf(t)
+    if (emails.length === 0) t.skip('the profile has no customers')
+    for (const email of emails) await perform(t, 'runCustomAction', { email, action_id })
+  }),
 })
 
 function knownAction({ profile, need }: CheckContext): string {

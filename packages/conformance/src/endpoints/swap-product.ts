@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   arrange,
@@ -114,23 +114,20 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       t.equal(titlesOf(items), titlesOf(before.items), 'the products after the reverse swap')
     },
   },
-  'swapProduct.ignores-a-swap-to-the-same-product': {
-    requirements: ['SWAP-6', 'SWAP-9'],
-    async run(t) {
-      const { email, before, ownedProduct } = await arrange(t)
-      const { item, product } = ownedProduct()
-      // Prevents the shop from treating this request as a repeat of a swap in an earlier check.
-      await makeOtherChange(t, email)
-      const swap = { email, current_item_id: item.id, new_product_id: product.id }
-      await perform(t, 'swapProduct', swap)
-      t.equal(await readSubscription(t, email), before, 'the subscription')
-      const { percentage, unknown } = t.profile.discounts
-      if (percentage === undefined) return
-      await perform(t, 'swapProduct', { ...swap, discount_code: percentage.code })
-      t.equal(await readSubscription(t, email), before, 'the subscription after a swap with a discount code')
-      t.rejected(await t.call('swapProduct', { ...swap, discount_code: unknown }), 'invalid_discount_code', 'SWAP-9')
-    },
-  },
+  'swapProduct.ignores-a-swap-to-the-same-product': tests(['SWAP-6', 'SWAP-9'], async (t) => {
+    const { email, before, ownedProduct } = await arrange(t)
+    const { item, product } = ownedProduct()
+    // Prevents the shop from treating this request as a repeat of a swap in an earlier check.
+    await makeOtherChange(t, email)
+    const swap = { email, current_item_id: item.id, new_product_id: product.id }
+    await perform(t, 'swapProduct', swap)
+    t.equal(await readSubscription(t, email), before, 'the subscription')
+    const { percentage, unknown } = t.profile.discounts
+    if (percentage === undefined) return
+    await perform(t, 'swapProduct', { ...swap, discount_code: percentage.code })
+    t.equal(await readSubscription(t, email), before, 'the subscription after a swap with a discount code')
+    t.rejected(await t.call('swapProduct', { ...swap, discount_code: unknown }), 'invalid_discount_code', 'SWAP-9')
+  }),
   'swapProduct.merges-items-of-one-product': {
     requirements: ['SWAP-5'],
     needs: needsAdd,
@@ -152,32 +149,26 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       leastUsedCustomer,
     ),
   },
-  'swapProduct.rejects-unknown-items': {
-    requirements: ['SWAP-3', 'STATE-2'],
-    async run(t) {
-      const { email, products } = await arrange(t)
-      const { delayed, current } = await makeAnotherCurrent(t)
-      const new_product_id = products[0]?.id ?? t.skipUsed('the product list is empty')
-      const isItem = (id: string) => current.items.some((item) => item.id === id)
-      const elsewhere = delayed.items.map(({ id }) => id)
-      const others = [...elsewhere, ...products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
-      for (const current_item_id of others.filter((id) => !isItem(id))) {
-        t.rejected(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
-      }
-      t.equal(await readSubscription(t, email), current, 'the current subscription', 'STATE-2')
-      const back = await makeAnotherCurrent(t)
-      t.equal(back.current, delayed, 'the other subscription', 'STATE-2')
-    },
-  },
-  'swapProduct.changes-no-other-subscription': {
-    requirements: ['SWAP-11'],
-    async run(t) {
-      const products = await readProducts(t)
-      const { email, delayed } = await makeAnotherCurrent(t)
-      await swapSharedLine(t, email, arranged(t, email, delayed, products).ownedProduct().product)
-      t.equal((await makeAnotherCurrent(t)).current, delayed, 'the other subscription')
-    },
-  },
+  'swapProduct.rejects-unknown-items': tests(['SWAP-3', 'STATE-2'], async (t) => {
+    const { email, products } = await arrange(t)
+    const { delayed, current } = await makeAnotherCurrent(t)
+    const new_product_id = products[0]?.id ?? t.skipUsed('the product list is empty')
+    const isItem = (id: string) => current.items.some((item) => item.id === id)
+    const elsewhere = delayed.items.map(({ id }) => id)
+    const others = [...elsewhere, ...products.map(({ id }) => id), 'no-such-item', '0', '__proto__']
+    for (const current_item_id of others.filter((id) => !isItem(id))) {
+      t.rejected(await t.call('swapProduct', { email, current_item_id, new_product_id }), 'item_not_found')
+    }
+    t.equal(await readSubscription(t, email), current, 'the current subscription', 'STATE-2')
+    const back = await makeAnotherCurrent(t)
+    t.equal(back.current, delayed, 'the other subscription', 'STATE-2')
+  }),
+  'swapProduct.changes-no-other-subscription': tests(['SWAP-11'], async (t) => {
+    const products = await readProducts(t)
+    const { email, delayed } = await makeAnotherCurrent(t)
+    await swapSharedLine(t, email, arranged(t, email, delayed, products).ownedProduct().product)
+    t.equal((await makeAnotherCurrent(t)).current, delayed, 'the other subscription')
+  }),
   'swapProduct.rejects-invalid-requests': {
     needs: ['swapProduct', 'getSubscription', 'listProducts'],
     ...rejects('swapProduct', [
@@ -189,34 +180,31 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       ['SWAP-9', 'invalid_discount_code', 'subscribed', swapsWithInvalidCodes],
     ]),
   },
-  'swapProduct.subtracts-a-percentage': {
-    requirements: ['SWAP-8', 'FIELD-11'],
-    async run(t) {
-      const { email, before, newProduct, ownedProduct } = await arrange(t)
-      const { code, discount } = percentageOf(t)
-      const { item, place, product } = ownedProduct()
-      const target = newProduct()
-      const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
-      const key = named()
-      t.accepted(await t.call('swapProduct', swap, key))
-      const after = await readSubscription(t, email)
-      // The code of an earlier swap can apply to units of the replaced item.
-      const most = (before.order_discount_total ?? 0) > 0 ? item.quantity : 0
-      const amounts = Array.from({ length: most + 1 }, (_, units) =>
-        shareOf(discount, target.price * item.quantity - item.price * units),
-      )
-      const distance = (amount: number) => Math.abs(reductionOf(t, after, before) - toMinor(t, amount))
-      const [amount = 0] = amounts.toSorted((one, other) => distance(one) - distance(other))
-      expectReduced(t, after, amount, before)
-      t.equal(after.items[place]?.price, target.price, "the item's price", 'ADD-12')
-      // Other checks report a repeat that is rejected.
-      await t.call('swapProduct', swap, key)
-      const repeated = await readSubscription(t, email)
-      t.equal(repeated.order_discount_total, after.order_discount_total, 'the discount after a repeat')
-      await makeOtherChange(t, email)
-      await swapLine(t, email, after.items[place], product)
-    },
-  },
+  'swapProduct.subtracts-a-percentage': tests(['SWAP-8', 'FIELD-11'], async (t) => {
+    const { email, before, newProduct, ownedProduct } = await arrange(t)
+    const { code, discount } = percentageOf(t)
+    const { item, place, product } = ownedProduct()
+    const target = newProduct()
+    const swap = { email, current_item_id: item.id, new_product_id: target.id, discount_code: code }
+    const key = named()
+    t.accepted(await t.call('swapProduct', swap, key))
+    const after = await readSubscription(t, email)
+    // The code of an earlier swap can apply to units of the replaced item.
+    const most = (before.order_discount_total ?? 0) > 0 ? item.quantity : 0
+    const amounts = Array.from({ length: most + 1 }, (_, units) =>
+      shareOf(discount, target.price * item.quantity - item.price * units),
+    )
+    const distance = (amount: number) => Math.abs(reductionOf(t, after, before) - toMinor(t, amount))
+    const [amount = 0] = amounts.toSorted((one, other) => distance(one) - distance(other))
+    expectReduced(t, after, amount, before)
+    t.equal(after.items[place]?.price, target.price, "the item's price", 'ADD-12')
+    // Other checks report a repeat that is rejected.
+    await t.call('swapProduct', swap, key)
+    const repeated = await readSubscription(t, email)
+    t.equal(repeated.order_discount_total, after.order_discount_total, 'the discount after a repeat')
+    await makeOtherChange(t, email)
+    await swapLine(t, email, after.items[place], product)
+  }),
   'swapProduct.rejects-an-invalid-swap-of-a-one-time-line': {
     title:
       'A swap of a one-time line with an unknown or expired code, to a product that does not exist or is sold out, or to a line that would exceed the maximum quantity, is rejected and changes nothing.',

@@ -1,4 +1,4 @@
-import { type Check, define, onceInAShop } from '../engine/check.ts'
+import { type Check, define, onceInAShop, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { arrange, customerOf, perform, readSubscription, unitsOf } from '../shop/customers.ts'
 import type { Reply } from '../http/reply.ts'
@@ -106,20 +106,17 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
       isRestored,
     ]),
   },
-  'undoAddProduct.follows-its-add': {
-    requirements: ['UNDO-4', 'UNDO-2'],
-    async run(t) {
-      const { email, before, newProduct } = await arrange(t)
-      const product_id = newProduct().id
-      await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
-      const passed = await makeAnotherCurrent(t).finally(async () => {
-        await perform(t, 'undoAddProduct', { email, product_id })
-      })
-      t.equal(await readSubscription(t, email), passed.current, 'the subscription that is current now')
-      const back = await makeAnotherCurrent(t)
-      t.equal(back.current.items, before.items, 'the items of the subscription that the product was added to')
-    },
-  },
+  'undoAddProduct.follows-its-add': tests(['UNDO-4', 'UNDO-2'], async (t) => {
+    const { email, before, newProduct } = await arrange(t)
+    const product_id = newProduct().id
+    await perform(t, 'addProduct', { email, product_id }, 'ADD-1')
+    const passed = await makeAnotherCurrent(t).finally(async () => {
+      await perform(t, 'undoAddProduct', { email, product_id })
+    })
+    t.equal(await readSubscription(t, email), passed.current, 'the subscription that is current now')
+    const back = await makeAnotherCurrent(t)
+    t.equal(back.current.items, before.items, 'the items of the subscription that the product was added to')
+  }),
   'undoAddProduct.rejects-a-product-that-was-swapped': {
     title: 'An addition cannot be undone after the added product is swapped for another product.',
     requirements: ['UNDO-5', 'SWAP-5', 'STATE-2'],

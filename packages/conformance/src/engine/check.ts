@@ -61,6 +61,11 @@ export const onceInAShop: Common = { mode: 'write', layer: 'shop', needs: [] }
 /** A check without its id. The title defaults to the sentence of the first requirement. */
 export type CheckRow = Pick<Check, 'requirements' | 'run'> & Partial<Omit<Check, 'id'>>
 
+/** Creates a check without other properties. */
+export function tests(requirements: Check['requirements'], run: Check['run']): CheckRow {
+  return { requirements, run }
+}
+
 /** Checks by id. The properties of a check override the shared properties. */
 type Rows = Readonly<Record<string, CheckRow>>
 

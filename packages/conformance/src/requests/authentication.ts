@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire, define, defineEach } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, defineEach, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { callHarmless, expectUnauthorized, expectValid, fieldsOf, sampleAnswers } from '../shop/inputs.ts'
 import { inTurn, type Row, sendRow, sendRows, toEach } from './cases.ts'
@@ -162,45 +162,33 @@ const general = define(onTheWire, requirements, {
     ]
     return rows.map((row) => ({ ...row, key: null }))
   }),
-  'authentication.names-the-scheme': {
-    requirements: ['AUTH-10'],
-    async run(t) {
-      for (const reply of await unauthorized(t)) {
-        t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
-      }
-    },
-  },
-  'authentication.returns-the-same-401-for-every-path': {
-    requirements: ['AUTH-11'],
-    async run(t) {
-      const [missing, ...others] = await unauthorized(t)
-      for (const other of [await t.send({ path: '/no-such-path', key: null }), ...others])
-        t.equal(other.json, missing?.json, 'the body of the response to a request without a key', other)
-    },
-  },
-  'authentication.accepts-a-rotated-key': {
-    requirements: ['AUTH-12'],
-    async run(t) {
-      const key = t.secondApiKey ?? t.skip('no second API key was given')
-      for (const name of t.offered) {
-        await expectValid(t, await callHarmless(t, name, {}, { key }), name)
-        await expectValid(t, await callHarmless(t, name), name, 'AUTH-2')
-      }
-      const name = t.offered[0] ?? t.skip('the shop offers no endpoints')
-      expectUnauthorized(t, await callHarmless(t, name, {}, { key: `${t.apiKey}, ${key}` }))
-    },
-  },
-  'authentication.never-returns-the-key': {
-    requirements: ['AUTH-5'],
-    async run(t) {
-      for (const reply of [...(await sampleAnswers(t)), ...(await unauthorized(t))]) {
-        const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
-        const holdsKey = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey].some((key) => everything.includes(key))
-        // Does not pass the reply to the failure, since the report would print the response with the key.
-        t.ok(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
-      }
-    },
-  },
+  'authentication.names-the-scheme': tests(['AUTH-10'], async (t) => {
+    for (const reply of await unauthorized(t)) {
+      t.equal(reply.header('WWW-Authenticate'), 'ApiKey', 'WWW-Authenticate', reply)
+    }
+  }),
+  'authentication.returns-the-same-401-for-every-path': tests(['AUTH-11'], async (t) => {
+    const [missing, ...others] = await unauthorized(t)
+    for (const other of [await t.send({ path: '/no-such-path', key: null }), ...others])
+      t.equal(other.json, missing?.json, 'the body of the response to a request without a key', other)
+  }),
+  'authentication.accepts-a-rotated-key': tests(['AUTH-12'], async (t) => {
+    const key = t.secondApiKey ?? t.skip('no second API key was given')
+    for (const name of t.offered) {
+      await expectValid(t, await callHarmless(t, name, {}, { key }), name)
+      await expectValid(t, await callHarmless(t, name), name, 'AUTH-2')
+    }
+    const name = t.offered[0] ?? t.skip('the shop offers no endpoints')
+    expectUnauthorized(t, await callHarmless(t, name, {}, { key: `${t.apiKey}, ${key}` }))
+  }),
+  'authentication.never-returns-the-key': tests(['AUTH-5'], async (t) => {
+    for (const reply of [...(await sampleAnswers(t)), ...(await unauthorized(t))]) {
+      const everything = [reply.text, ...reply.headers.map(([, value]) => value)].join('\n')
+      const holdsKey = [t.apiKey, t.secondApiKey ?? t.apiKey, anotherKey].some((key) => everything.includes(key))
+      // Does not pass the reply to the failure, since the report would print the response with the key.
+      t.ok(!holdsKey, `no key in the response to ${reply.request.method} ${reply.request.target}`)
+    }
+  }),
 })
 
 export const checks: readonly Check[] = [...ofEndpoints, ...general]

@@ -1,4 +1,4 @@
-import { type Check, onTheWire, define, defineEach } from '../engine/check.ts'
+import { type Check, onTheWire, define, defineEach, tests } from '../engine/check.ts'
 import { errorMessageOf } from '../engine/expectations.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { queryOf } from '../http/plain-http.ts'
@@ -125,24 +125,21 @@ const general = define(onTheWire, requirements, {
 })
 
 const invalidJson = defineEach(postNames, onTheWire, requirements, (name) => ({
-  'reports-invalid-json-as-such': {
-    requirements: ['BODY-13', 'BODY-5'],
-    async run(t) {
-      const { json } = harmlessOf(t, name)
-      const cutOrDoubled = ['', ' ', json.slice(0, -1), `${json}}`, `${json}${json}`, '{"email":', '{', '{]']
-      const ofJavaScript = [json.replace('}', ',}'), json.replaceAll('"', "'"), `/* comment */${json}`, '{"a":\u0000}']
-      const others = ['email=nobody.at.all%40example.com', '<email>nobody@example.com</email>', 'undefined', 'NaN']
-      const empty = errorMessageOf(await sendRow(t, name, { body: '{}' }))
-      for (const body of [...cutOrDoubled, ...ofJavaScript, ...others, marker]) {
-        const isOther: Outcome = (_, reply) => {
-          t.rejected(reply, 'invalid_request', 'BODY-5')
-          const holds = body.trim() === '' || errorMessageOf(reply) !== empty
-          t.ok(holds, 'a message that differs from the message for `{}`, where fields are missing', reply)
-        }
-        await sendRows(t, name, isOther, [{ body }])
+  'reports-invalid-json-as-such': tests(['BODY-13', 'BODY-5'], async (t) => {
+    const { json } = harmlessOf(t, name)
+    const cutOrDoubled = ['', ' ', json.slice(0, -1), `${json}}`, `${json}${json}`, '{"email":', '{', '{]']
+    const ofJavaScript = [json.replace('}', ',}'), json.replaceAll('"', "'"), `/* comment */${json}`, '{"a":\u0000}']
+    const others = ['email=nobody.at.all%40example.com', '<email>nobody@example.com</email>', 'undefined', 'NaN']
+    const empty = errorMessageOf(await sendRow(t, name, { body: '{}' }))
+    for (const body of [...cutOrDoubled, ...ofJavaScript, ...others, marker]) {
+      const isOther: Outcome = (_, reply) => {
+        t.rejected(reply, 'invalid_request', 'BODY-5')
+        const holds = body.trim() === '' || errorMessageOf(reply) !== empty
+        t.ok(holds, 'a message that differs from the message for `{}`, where fields are missing', reply)
       }
-    },
-  },
+      await sendRows(t, name, isOther, [{ body }])
+    }
+  }),
 }))
 
 export const checks: readonly Check[] = [...general, ...invalidJson]

@@ -1,5 +1,5 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire, defineEach } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, defineEach, tests } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf, errorMessageOf } from '../engine/expectations.ts'
 import { type FieldKind, fieldsOf, harmlessJson, idFieldsOf, postNames } from '../shop/inputs.ts'
@@ -137,10 +137,7 @@ const rejectedAsInvalid: Outcome = (t, reply) => {
 }
 
 const ofPosts = defineEach(postNames, onTheWire, requirements, (name) => ({
-  'rejects-wrong-types': {
-    requirements: ['FIELD-2', 'FIELD-3', 'ERROR-3'],
-    run: (t) => expectAllNamed(t, name, wrongTypes),
-  },
+  'rejects-wrong-types': tests(['FIELD-2', 'FIELD-3', 'ERROR-3'], (t) => expectAllNamed(t, name, wrongTypes)),
   'rejects-values-out-of-range': {
     title:
       'A request with a value that is too long or out of range, or with an empty required field, returns 400, and the message names the field.',

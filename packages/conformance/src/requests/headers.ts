@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, tests } from '../engine/check.ts'
 import type { Reply } from '../http/reply.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { callHarmless, eachAnswer, eachOffered, expectValid, sampleAnswers } from '../shop/inputs.ts'
@@ -61,27 +61,21 @@ const ofEveryResponse = Object.entries(standardHeaders).flatMap(([id, row]) =>
 )
 
 const general = define(onTheWire, requirements, {
-  'responses.have-a-request-id': {
-    requirements: ['HEADER-4'],
-    async run(t) {
-      const seen = new Set<string>()
-      for (const reply of await sampleAnswers(t)) {
-        const id = reply.header('X-Request-Id') ?? ''
-        t.ok(id !== '', 'an X-Request-Id', reply)
-        t.ok(!seen.has(id), 'a unique X-Request-Id', reply)
-        seen.add(id)
-      }
-    },
-  },
-  'responses.echo-the-request-id': {
-    requirements: ['HEADER-5'],
-    async run(t) {
-      for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
-        for (const reply of await withHeaders(t, { 'X-Request-Id': id }, 'GET'))
-          t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
-      }
-    },
-  },
+  'responses.have-a-request-id': tests(['HEADER-4'], async (t) => {
+    const seen = new Set<string>()
+    for (const reply of await sampleAnswers(t)) {
+      const id = reply.header('X-Request-Id') ?? ''
+      t.ok(id !== '', 'an X-Request-Id', reply)
+      t.ok(!seen.has(id), 'a unique X-Request-Id', reply)
+      seen.add(id)
+    }
+  }),
+  'responses.echo-the-request-id': tests(['HEADER-5'], async (t) => {
+    for (const id of ['a', 'Click_2.of-3', 'x'.repeat(128)]) {
+      for (const reply of await withHeaders(t, { 'X-Request-Id': id }, 'GET'))
+        t.equal(reply.header('X-Request-Id'), id, 'X-Request-Id', reply)
+    }
+  }),
   'responses.replace-an-invalid-request-id': {
     title: 'An `X-Request-Id` that is too long, or contains other characters, is replaced and causes no error.',
     requirements: ['HEADER-6', 'ERROR-5'],
@@ -96,20 +90,17 @@ const general = define(onTheWire, requirements, {
       }
     }),
   },
-  'responses.have-no-cors-header': {
-    requirements: ['HEADER-7'],
-    async run(t) {
-      const preflight = {
-        Origin: 'https://mail.example',
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'content-type',
-      }
-      for (const reply of await withHeaders(t, preflight, 'OPTIONS')) {
-        const allows = reply.headers.some(([name]) => name.toLowerCase().startsWith('access-control-'))
-        t.ok(!allows, 'no Access-Control header', reply)
-      }
-    },
-  },
+  'responses.have-no-cors-header': tests(['HEADER-7'], async (t) => {
+    const preflight = {
+      Origin: 'https://mail.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'content-type',
+    }
+    for (const reply of await withHeaders(t, preflight, 'OPTIONS')) {
+      const allows = reply.headers.some(([name]) => name.toLowerCase().startsWith('access-control-'))
+      t.ok(!allows, 'no Access-Control header', reply)
+    }
+  }),
 })
 
 export const checks: readonly Check[] = [...ofEveryResponse, ...general]

@@ -1,5 +1,5 @@
 import { endpoints } from '@storeport/core'
-import { type Check, type RawMessage, define, onTheWire } from '../engine/check.ts'
+import { type Check, type RawMessage, define, onTheWire, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -63,58 +63,49 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
       }
     }),
   },
-  'http.handles-expect-continue': {
-    requirements: ['HTTP-5'],
-    async run(t) {
-      const [name, body] = findPost(t)
-      const caller = await t.connect()
-      const headers = [json, lengthOf(body), ['Expect', '100-continue'] as const]
-      caller.request({ method: 'POST', path: endpoints[name].path, headers })
-      const first = await nextReply(t, caller)
-      t.status(first, 100)
-      caller.write(body)
-      await expectValid(t, await nextReply(t, caller), name)
-    },
-  },
-  'http.opens-no-tunnel': {
-    requirements: ['HTTP-6'],
-    async run(t) {
-      const tunnel = await t.connect()
-      tunnel.request({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
-      const refusal = await tunnel.reply()
-      t.ok(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
-      const [name] = offeredOf(t, 'query')
-      for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
-        const upgrade = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
-        const headers = Object.entries({ ...upgrade, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
-        await expectValid(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
+  'http.handles-expect-continue': tests(['HTTP-5'], async (t) => {
+    const [name, body] = findPost(t)
+    const caller = await t.connect()
+    const headers = [json, lengthOf(body), ['Expect', '100-continue'] as const]
+    caller.request({ method: 'POST', path: endpoints[name].path, headers })
+    const first = await nextReply(t, caller)
+    t.status(first, 100)
+    caller.write(body)
+    await expectValid(t, await nextReply(t, caller), name)
+  }),
+  'http.opens-no-tunnel': tests(['HTTP-6'], async (t) => {
+    const tunnel = await t.connect()
+    tunnel.request({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
+    const refusal = await tunnel.reply()
+    t.ok(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
+    const [name] = offeredOf(t, 'query')
+    for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
+      const upgrade = { Connection: 'Upgrade', Upgrade: protocol, 'Sec-WebSocket-Version': '13' }
+      const headers = Object.entries({ ...upgrade, 'Sec-WebSocket-Key': 'c3RvcmVwb3J0LWtpdC0wMQ==' })
+      await expectValid(t, await ask(t, { path: harmlessTarget(t, name), headers }), name)
+    }
+  }),
+  'http.ignores-a-body-on-get': tests(['HTTP-7'], async (t) => {
+    const { subscribed, unknown } = t.profile.customers
+    const hidden = `GET ${t.names.basePath}/no-such-path HTTP/1.1\r\nHost: shop.example\r\n\r\n`
+    const bodies = [JSON.stringify({ email: subscribed ?? unknown }), hidden].flatMap((body) => [
+      { headers: [json, lengthOf(body)], body },
+      { headers: [json, chunked], body: asChunks(body) },
+    ])
+    for (const name of offeredOf(t, 'query')) {
+      for (const message of bodies) {
+        const caller = await t.connect()
+        caller.request({ path: harmlessTarget(t, name), ...message })
+        const reply = await nextReply(t, caller)
+        const isLast = caller.isLast()
+        // The server may reject a GET request that has a body with 400, but only if it then closes the connection.
+        if (reply.status !== 400 || !isLast) await expectValid(t, reply, name)
+        if (isLast) continue
+        caller.request({ path: harmlessTarget(t, name) })
+        await expectValid(t, await nextReply(t, caller), name)
       }
-    },
-  },
-  'http.ignores-a-body-on-get': {
-    requirements: ['HTTP-7'],
-    async run(t) {
-      const { subscribed, unknown } = t.profile.customers
-      const hidden = `GET ${t.names.basePath}/no-such-path HTTP/1.1\r\nHost: shop.example\r\n\r\n`
-      const bodies = [JSON.stringify({ email: subscribed ?? unknown }), hidden].flatMap((body) => [
-        { headers: [json, lengthOf(body)], body },
-        { headers: [json, chunked], body: asChunks(body) },
-      ])
-      for (const name of offeredOf(t, 'query')) {
-        for (const message of bodies) {
-          const caller = await t.connect()
-          caller.request({ path: harmlessTarget(t, name), ...message })
-          const reply = await nextReply(t, caller)
-          const isLast = caller.isLast()
-          // The server may reject a GET request that has a body with 400, but only if it then closes the connection.
-          if (reply.status !== 400 || !isLast) await expectValid(t, reply, name)
-          if (isLast) continue
-          caller.request({ path: harmlessTarget(t, name) })
-          await expectValid(t, await nextReply(t, caller), name)
-        }
-      }
-    },
-  },
+    }
+  }),
   'http.serves-other-requests-during-a-slow-body': {
     title: 'While the body of one request is incomplete, every endpoint responds to other requests.',
     requirements: ['STATE-4'],
@@ -128,43 +119,37 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
       await expectValid(t, await nextReply(t, caller), name)
     },
   },
-  'http.handles-pipelined-requests-in-order': {
-    requirements: ['HTTP-11'],
-    async run(t) {
-      const [name] = offeredOf(t, 'query')
-      const known = await callHarmless(t, name)
-      const first = await t.connect()
-      first.request({ path: '/no-such-path' })
-      const nowhere = await nextReply(t, first)
-      // A server that closes the connection after a response can also lose this response, if further requests arrive.
-      if (first.isLast()) t.skip('the server closes the connection after each response, as it announces')
+  'http.handles-pipelined-requests-in-order': tests(['HTTP-11'], async (t) => {
+    const [name] = offeredOf(t, 'query')
+    const known = await callHarmless(t, name)
+    const first = await t.connect()
+    first.request({ path: '/no-such-path' })
+    const nowhere = await nextReply(t, first)
+    // A server that closes the connection after a response can also lose this response, if further requests arrive.
+    if (first.isLast()) t.skip('the server closes the connection after each response, as it announces')
+    const caller = await t.connect()
+    for (const path of ['/no-such-path', harmlessTarget(t, name), '/no-such-path']) caller.request({ path })
+    const parts = (reply: Reply) => [reply.status, errorCodeOf(reply)]
+    for (const expected of [nowhere, known, nowhere]) {
+      const reply = await nextReply(t, caller)
+      t.equal(parts(reply), parts(expected), 'status and error code', reply)
+    }
+  }),
+  'http.rejects-malformed-headers': tests(['HTTP-10'], async (t) => {
+    const [name = t.skip('the shop offers no endpoints')] = t.offered
+    const lines = { 'X-Space ': 'x', 'X Space': 'x', 'X-Nul': 'a\u0000b', '': 'x' }
+    for (const line of Object.entries(lines)) {
       const caller = await t.connect()
-      for (const path of ['/no-such-path', harmlessTarget(t, name), '/no-such-path']) caller.request({ path })
-      const parts = (reply: Reply) => [reply.status, errorCodeOf(reply)]
-      for (const expected of [nowhere, known, nowhere]) {
-        const reply = await nextReply(t, caller)
-        t.equal(parts(reply), parts(expected), 'status and error code', reply)
-      }
-    },
-  },
-  'http.rejects-malformed-headers': {
-    requirements: ['HTTP-10'],
-    async run(t) {
-      const [name = t.skip('the shop offers no endpoints')] = t.offered
-      const lines = { 'X-Space ': 'x', 'X Space': 'x', 'X-Nul': 'a\u0000b', '': 'x' }
-      for (const line of Object.entries(lines)) {
-        const caller = await t.connect()
-        caller.request({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
-        expectParserRejection(t, await caller.reply())
-      }
-      const path = t.names.basePath + endpoints[name].path
-      for (const line of [`GET ${path} y HTTP/1.1`, `GET ${path} HTTP/9.9`, `GET ${path} x`]) {
-        const caller = await t.connect()
-        caller.write(`${line}\r\nHost: shop.example\r\n${t.names.apiKeyHeader}: ${t.apiKey}\r\n\r\n`)
-        expectParserRejection(t, await caller.reply())
-      }
-    },
-  },
+      caller.request({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
+      expectParserRejection(t, await caller.reply())
+    }
+    const path = t.names.basePath + endpoints[name].path
+    for (const line of [`GET ${path} y HTTP/1.1`, `GET ${path} HTTP/9.9`, `GET ${path} x`]) {
+      const caller = await t.connect()
+      caller.write(`${line}\r\nHost: shop.example\r\n${t.names.apiKeyHeader}: ${t.apiKey}\r\n\r\n`)
+      expectParserRejection(t, await caller.reply())
+    }
+  }),
   'http.rejections-have-the-standard-headers': {
     requirements: ['HTTP-9', 'HTTP-10', 'HTTP-1'],
     requires: ['sockets', 'http-parser'],

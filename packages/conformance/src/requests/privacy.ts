@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, onTheWire, defineEach } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, defineEach, tests } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import type { EndpointName } from '@storeport/core'
 import { effectiveInput, effectiveNeeds } from '../shop/changes.ts'
@@ -50,26 +50,23 @@ const headers: Readonly<Record<string, readonly string[]>> = {
 
 /** Checks that compare the response to a read with and without a header. */
 export const checks: readonly Check[] = defineEach(getNames, onTheWire, requirements, (name) => ({
-  'is-not-cacheable': {
-    requirements: ['PRIVACY-3', 'HEADER-2'],
-    async run(t) {
-      const whole = await t.call(name, await inputOf(t, name))
-      t.equal(whole.header('Cache-Control'), 'no-store', 'Cache-Control', whole, 'HEADER-2')
-      for (const header of ['Surrogate-Control', 'CDN-Cache-Control', 'Age', 'Expires']) {
-        const value = whole.header(header)
-        const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
-        const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
-        t.ok(isHarmless, `no ${header} header that allows a cache to store the response`, whole)
-      }
-      await expectSameData(t, name, 'PRIVACY-3', {
-        'If-None-Match': [whole.header('ETag') ?? '*', '*'],
-        'If-Modified-Since': [new Date(Date.now() + 60_000).toUTCString()],
-        'If-Unmodified-Since': [new Date(0).toUTCString()],
-        'If-Match': ['"x"'],
-        Range: ['bytes=0-4'],
-      })
-    },
-  },
+  'is-not-cacheable': tests(['PRIVACY-3', 'HEADER-2'], async (t) => {
+    const whole = await t.call(name, await inputOf(t, name))
+    t.equal(whole.header('Cache-Control'), 'no-store', 'Cache-Control', whole, 'HEADER-2')
+    for (const header of ['Surrogate-Control', 'CDN-Cache-Control', 'Age', 'Expires']) {
+      const value = whole.header(header)
+      const isPast = header === 'Expires' && Date.parse(value ?? '') <= Date.now()
+      const isHarmless = value === undefined || isPast || /^(?:0|-1|no-store|max-age=0)$/.test(value)
+      t.ok(isHarmless, `no ${header} header that allows a cache to store the response`, whole)
+    }
+    await expectSameData(t, name, 'PRIVACY-3', {
+      'If-None-Match': [whole.header('ETag') ?? '*', '*'],
+      'If-Modified-Since': [new Date(Date.now() + 60_000).toUTCString()],
+      'If-Unmodified-Since': [new Date(0).toUTCString()],
+      'If-Match': ['"x"'],
+      Range: ['bytes=0-4'],
+    })
+  }),
   'returns-the-same-data-with-other-headers': {
     title:
       'The data is the same for every language, media type and proxy that the headers name, and with any `Idempotency-Key`.',

@@ -1,5 +1,5 @@
 import { Discount, endpoints } from '@storeport/core'
-import { type Check, onTheWire, type CheckRow, define, defineEach } from '../engine/check.ts'
+import { type Check, onTheWire, type CheckRow, define, defineEach, tests } from '../engine/check.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import { readProducts } from '../shop/customers.ts'
 import { fieldsOf, getNames } from '../shop/inputs.ts'
@@ -30,19 +30,16 @@ export const requirements: Requirements = {
 }
 
 const repeated = defineEach(getNames, onTheWire, requirements, (name) => ({
-  'rejects-a-repeated-parameter': {
-    requirements: ['QUERY-1'],
-    async run(t) {
-      for (const [field] of fieldsOf(name)) {
-        const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
-        const pair = (one: string) => `${field}=${encodeURIComponent(one)}`
-        const rows = [value, 'someone.else@example.com', ''].map((second) => ({
-          query: `${pair(value)}&${pair(second)}`,
-        }))
-        await sendRows(t, name, 'invalid_request', rows)
-      }
-    },
-  },
+  'rejects-a-repeated-parameter': tests(['QUERY-1'], async (t) => {
+    for (const [field] of fieldsOf(name)) {
+      const value = field === 'email' ? t.profile.customers.unknown : t.profile.discounts.unknown
+      const pair = (one: string) => `${field}=${encodeURIComponent(one)}`
+      const rows = [value, 'someone.else@example.com', ''].map((second) => ({
+        query: `${pair(value)}&${pair(second)}`,
+      }))
+      await sendRows(t, name, 'invalid_request', rows)
+    }
+  }),
 }))
 
 const rejected: Outcome = (t, reply) => {

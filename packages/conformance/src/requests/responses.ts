@@ -1,5 +1,5 @@
 import { endpoints, minorUnitDigits } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire, define } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
 import { add, example, isRestored, otherChange, percentageOf, type Scene, undo } from '../endpoints/examples.ts'
@@ -55,29 +55,23 @@ export const checks: readonly Check[] = define(onTheWire, requirements, {
       t.equal(Object.keys(Object(error)).toSorted(), ['code', 'message'], 'the fields of the error', reply, 'JSON-4')
     }),
   },
-  'responses.of-reads-contain-no-unknown-field': {
-    requirements: ['JSON-4'],
-    async run(t) {
-      for (const { reply, data } of await everyRead(t)) {
-        const { data: sent, ...rest } = isObject(reply.json) ? reply.json : {}
-        t.equal(Object.keys(rest), ['success'], 'the fields besides data', reply)
-        t.equal(sent, data, 'the defined fields of data', reply)
+  'responses.of-reads-contain-no-unknown-field': tests(['JSON-4'], async (t) => {
+    for (const { reply, data } of await everyRead(t)) {
+      const { data: sent, ...rest } = isObject(reply.json) ? reply.json : {}
+      t.equal(Object.keys(rest), ['success'], 'the fields besides data', reply)
+      t.equal(sent, data, 'the defined fields of data', reply)
+    }
+  }),
+  'responses.use-the-decimals-of-the-currency': tests(['MONEY-1'], async (t) => {
+    const { digits, form } = amountForm(t)
+    const limit = `must have at most ${digits} decimals, the limit of ${t.profile.currency}`
+    for (const { reply, data } of await everyRead(t)) {
+      for (const [field, value] of everyField(data)) {
+        const isAmount = typeof value === 'number' && !otherNumbers.includes(field)
+        t.ok(!isAmount || form.test(String(value)), `${field}: ${limit}`, reply)
       }
-    },
-  },
-  'responses.use-the-decimals-of-the-currency': {
-    requirements: ['MONEY-1'],
-    async run(t) {
-      const { digits, form } = amountForm(t)
-      const limit = `must have at most ${digits} decimals, the limit of ${t.profile.currency}`
-      for (const { reply, data } of await everyRead(t)) {
-        for (const [field, value] of everyField(data)) {
-          const isAmount = typeof value === 'number' && !otherNumbers.includes(field)
-          t.ok(!isAmount || form.test(String(value)), `${field}: ${limit}`, reply)
-        }
-      }
-    },
-  },
+    }
+  }),
   'addProduct.rounds-the-discount': {
     title:
       'Each discount is rounded to whole minor units, so the total of several discounts also has whole minor units.',

@@ -1,5 +1,5 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onTheWire, define, defineEach } from '../engine/check.ts'
+import { type Check, type CheckContext, onTheWire, define, defineEach, tests } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { Reply } from '../http/reply.ts'
@@ -42,20 +42,17 @@ export const requirements: Requirements = {
 }
 
 const otherMethods = defineEach(endpointNames, onTheWire, requirements, (name) => ({
-  'rejects-other-methods': {
-    requirements: ['ROUTE-4', 'ROUTE-7'],
-    async run(t) {
-      const isGet = endpoints[name].method === 'GET'
-      const body = harmlessOf(t, name).json
-      const others = [isGet ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE']
-      const rows = others.map((method): Row => ({ method, query: '', ...(method !== 'GET' && { body }) }))
-      await sendRows(t, name, expectNotAllowed, rows)
-      const options = await t.send({ method: 'OPTIONS', path: endpoints[name].path })
-      t.rejected(options, 'method_not_allowed', 'ROUTE-7')
-      expectNotAllowed(t, options, name)
-      if (!isGet) t.status(await t.send({ method: 'HEAD', path: endpoints[name].path }), 405)
-    },
-  },
+  'rejects-other-methods': tests(['ROUTE-4', 'ROUTE-7'], async (t) => {
+    const isGet = endpoints[name].method === 'GET'
+    const body = harmlessOf(t, name).json
+    const others = [isGet ? 'POST' : 'GET', 'PUT', 'PATCH', 'DELETE']
+    const rows = others.map((method): Row => ({ method, query: '', ...(method !== 'GET' && { body }) }))
+    await sendRows(t, name, expectNotAllowed, rows)
+    const options = await t.send({ method: 'OPTIONS', path: endpoints[name].path })
+    t.rejected(options, 'method_not_allowed', 'ROUTE-7')
+    expectNotAllowed(t, options, name)
+    if (!isGet) t.status(await t.send({ method: 'HEAD', path: endpoints[name].path }), 405)
+  }),
 }))
 
 type ChangePath = (path: string) => string
@@ -70,26 +67,20 @@ const withoutError: Outcome = (t, reply) => {
 }
 
 const general = define(onTheWire, requirements, {
-  'routing.serves-every-path': {
-    requirements: ['ROUTE-1', 'ROUTE-3'],
-    async run(t) {
-      for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
-        const reply = await callHarmless(t, name)
-        if (t.offered.includes(name)) await expectValid(t, reply, name)
-        else t.rejected(reply, 'endpoint_not_available', 'ROUTE-3')
-      }
-    },
-  },
-  'routing.rejects-unknown-paths': {
-    requirements: ['ROUTE-2'],
-    async run(t) {
-      const parts = ['/upsells', '/upsells/products/1', '/customer-portal']
-      for (const path of ['/', '/no-such-path', ...parts, '/constructor', '/__proto__']) {
-        expectNotFound(t, await t.send({ path }))
-        if (t.maySend('POST')) expectNotFound(t, await t.send({ method: 'POST', path, headers: json, body: '{}' }))
-      }
-    },
-  },
+  'routing.serves-every-path': tests(['ROUTE-1', 'ROUTE-3'], async (t) => {
+    for (const name of endpointNames.filter((each) => t.maySend(endpoints[each].method))) {
+      const reply = await callHarmless(t, name)
+      if (t.offered.includes(name)) await expectValid(t, reply, name)
+      else t.rejected(reply, 'endpoint_not_available', 'ROUTE-3')
+    }
+  }),
+  'routing.rejects-unknown-paths': tests(['ROUTE-2'], async (t) => {
+    const parts = ['/upsells', '/upsells/products/1', '/customer-portal']
+    for (const path of ['/', '/no-such-path', ...parts, '/constructor', '/__proto__']) {
+      expectNotFound(t, await t.send({ path }))
+      if (t.maySend('POST')) expectNotFound(t, await t.send({ method: 'POST', path, headers: json, body: '{}' }))
+    }
+  }),
   'routing.rejects-similar-paths': noMatch(
     (path) => `${path}/`,
     (path) => path.toUpperCase(),
