@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import { type Check, type CheckContext, define, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, type Input } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { customerOf, emailsOf, expectDone, perform, readCancelled, readProducts } from '../shop/customers.ts'
 import { named } from '../shop/repeats.ts'
@@ -91,8 +91,8 @@ export const checks: readonly Check[] = define(
 async function expectKeyStored(
   t: CheckContext,
   name: EndpointName,
-  input: Readonly<Record<string, unknown>>,
-  other: Readonly<Record<string, unknown>>,
+  input: Input,
+  other: Input,
   requirement: RequirementId,
 ): Promise<void> {
   const key = named()
@@ -115,6 +115,6 @@ async function arrangeAdd(t: CheckContext): Promise<{ readonly email: string; re
   return { email, product_id: product.id }
 }
 
-async function undoIfOffered(t: CheckContext, add: Readonly<Record<string, unknown>>): Promise<void> {
+async function undoIfOffered(t: CheckContext, add: Input): Promise<void> {
   if (t.offered.includes('undoAddProduct')) await t.call('undoAddProduct', add)
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addDays, CurrentSubscription, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, type Common, type ConcurrentCall, define, onTheWire } from '../engine/check.ts'
+import { type Check, type CheckContext, type Common, type NamedCall, define, onTheWire } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
@@ -39,7 +39,7 @@ const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'
 const common: Common = { mode: 'write', layer: 'shop', needs }
 
 /** Sends requests concurrently, and expects success for each. */
-async function acceptAll(t: CheckContext, calls: readonly ConcurrentCall[], requirement: RequirementId): Promise<void> {
+async function acceptAll(t: CheckContext, calls: readonly NamedCall[], requirement: RequirementId): Promise<void> {
   for (const reply of await sendTogether(t, calls)) t.accepted(reply, requirement)
 }
 
@@ -80,14 +80,14 @@ const inDefaultMode = define(common, requirements, {
       const customers = [customerOf(t, 'subscribed'), customerOf(t, 'otherCustomer')]
       const before = new Map<unknown, CurrentSubscription>()
       for (const email of customers) before.set(email, await readSubscription(t, email))
-      const delays = [...before].flatMap(([email, { next_billing_date: new_date }]): ConcurrentCall[] =>
+      const delays = [...before].flatMap(([email, { next_billing_date: new_date }]): NamedCall[] =>
         t.offered.includes('delaySubscription') && new_date > t.today
           ? [{ name: 'delaySubscription', input: { email, new_date } }]
           : [],
       )
       await forRounds(async (round) => {
-        const calls = customers.flatMap((email, index): ConcurrentCall[] => {
-          const read: ConcurrentCall = { name: 'getSubscription', input: { email } }
+        const calls = customers.flatMap((email, index): NamedCall[] => {
+          const read: NamedCall = { name: 'getSubscription', input: { email } }
           return [read, withOwnKey('addProduct', { email, product_id, quantity: index + 1 }), read, read]
         })
         const mixed = [...calls.slice(round % calls.length), ...calls.slice(0, round % calls.length)]
@@ -165,9 +165,7 @@ const reads = define(onTheWire, requirements, {
     layer: 'shop',
     async run(t) {
       const ofCustomers = t.offered.filter((name) => endpoints[name].method === 'GET' && name !== 'getDiscount')
-      const own = emailsOf(t).flatMap((email) =>
-        ofCustomers.map((name): ConcurrentCall => ({ name, input: { email } })),
-      )
+      const own = emailsOf(t).flatMap((email) => ofCustomers.map((name): NamedCall => ({ name, input: { email } })))
       const harmless = t.offered.filter((name) => t.maySend(endpoints[name].method))
       const others = harmless.map((name) => ({ name, input: harmlessInput(t, name) }))
       const calls = Array.from({ length: 24 }, () => [...own, ...others])

@@ -1,5 +1,5 @@
 import { endpoints } from '@storeport/core'
-import { type Check, type CheckContext, define, onceInAShop, tests } from '../engine/check.ts'
+import { type Check, type CheckContext, define, onceInAShop, tests, type Input } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import {
   customerOf,
@@ -184,8 +184,6 @@ export const checks: readonly Check[] = define({ ...onceInAShop, needs }, requir
     }),
   },
 })
-
-type Input = Readonly<Record<string, unknown>>
 
 /** Names that every JavaScript object has. */
 const inherited = ['__proto__', 'constructor']

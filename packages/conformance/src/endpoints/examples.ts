@@ -1,5 +1,5 @@
 import type { CurrentSubscription, Discount, EndpointName, ErrorCode, Product } from '@storeport/core'
-import type { Check, CheckContext } from '../engine/check.ts'
+import type { Check, CheckContext, Input } from '../engine/check.ts'
 import { CheckSkip } from '../engine/check-end.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
@@ -16,8 +16,6 @@ import {
   snapshot,
 } from '../shop/customers.ts'
 import { makeOtherChange } from '../shop/changes.ts'
-
-type Input = Readonly<Record<string, unknown>>
 
 /** A product of an example: `fresh` and `other` are not in the subscription, and `owned` is one of its items. */
 type Which = 'fresh' | 'other' | 'owned'

@@ -10,17 +10,9 @@ import {
 import * as z from 'zod/mini'
 import { dataOf, isObject, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
+import type { Input, NamedCall } from './check.ts'
 import { CheckSkip } from './check-end.ts'
 import { errorCodeOf } from './expectations.ts'
-
-/** Fields of a request. */
-export type Input = Readonly<Record<string, unknown>>
-
-/** A request that can change a customer's data. */
-export interface Change {
-  readonly name: EndpointName
-  readonly input: Input
-}
 
 /** Known data and changes of the test customers in a run. `limitDelay` limits how far a run delays subscriptions. */
 export type ChangeLog = ReturnType<typeof createChangeLog>
@@ -93,12 +85,14 @@ export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Pr
     find,
     /** Use of the shop by comparisons: total milliseconds, and whether the shop limited a request. */
     reads: { ms: 0, isLimited: false },
+    /** Ids of the checks with successful requests, by endpoint and email. */
+    uses: new Map<string, Set<string>>(),
     /** Forgets the last known data, since the shop was reset or a check took back its changes. */
     forget(): void {
       for (const customer of customers.values()) customer.view = undefined
     },
     /** Throws CheckSkip for a delay beyond the limit, because only an order resets a billing date. */
-    limitDelay({ name, input: { email, new_date } }: Change): void {
+    limitDelay({ name, input: { email, new_date } }: NamedCall): void {
       const { latest, current, email: key } = find(email) ?? {}
       if (name !== 'delaySubscription' || latest === undefined || typeof new_date !== 'string') return
       if (!isDate(new_date) || key === keyOf(known.cancelled ?? '')) return
@@ -110,7 +104,7 @@ export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Pr
       )
     },
     /** Records a request and its response. */
-    note({ name, input }: Change, reply: Reply): void {
+    note({ name, input }: NamedCall, reply: Reply): void {
       if (typeof input['email'] !== 'string') return
       const isChange = endpoints[name].method === 'POST' && reply.status === 200 && !isRepeat(reply)
       const customer = find(input['email'])

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { EndpointName } from '@storeport/core'
-import { describeReply, describeRequest, type Reply, removeKeys } from '../http/reply.ts'
+import type { PlainRequest } from '../http/plain-http.ts'
+import { describeReply, describeRequest, readReply, type Reply, removeKeys } from '../http/reply.ts'
+import { reasonOf, TimeUp } from '../http/unreachable.ts'
 import { escapeUnsafe } from '../http/escape.ts'
 import type { HideKeys } from '../http/hide-keys.ts'
 import type { Check, FailureDetails, Wanted } from './check.ts'
@@ -57,6 +59,15 @@ export function createEvidence(check: Check, hide: HideKeys, now: () => number) 
       calls.push({ ...reply, endedAt: now() })
       if (calls.length > maxCalls) calls.shift()
     },
+    /** Records a request without a response, and creates the failure. */
+    silence(request: PlainRequest, error: unknown, endpoint?: EndpointName): CheckFailure {
+      const [requirement] = check.requirements
+      const noAnswer = error instanceof TimeUp ? error.message : reasonOf(error)
+      const received = error instanceof TimeUp ? `none ${noAnswer}` : `none (${noAnswer})`
+      const reply = readReply(request, undefined, endpoint)
+      this.record(reply)
+      return this.failure({ requirement, expected: 'a response', received, reply, noAnswer })
+    },
     /** Creates a failure with the preceding requests, without the API keys. */
     failure(details: FailureDetails): CheckFailure {
       // The requests after the steps only bring back the state of the customers.
@@ -98,11 +109,6 @@ export class CheckSkip extends Error {
     readonly skipCause: SkipCause = { kind: 'other' },
   ) {
     super(reason)
-  }
-
-  /** Whether earlier requests used up the test data that the check needs. */
-  get spent(): boolean {
-    return this.skipCause.kind === 'spent'
   }
 }
 

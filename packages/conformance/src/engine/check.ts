@@ -104,27 +104,21 @@ export interface RawRequest {
   /** Value of the API key header; defaults to the configured key. An array repeats the header, `null` omits it. */
   readonly key?: string | readonly string[] | null
   /** Further headers. `Content-Type` is not added automatically. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body. A string or a byte array is sent in one piece. An array or an iterable is sent in chunks. */
   readonly body?: string | NonNullable<PlainRequest['body']>
 }
 
 /** Options for a request to a named endpoint. */
-export interface CallOptions {
-  /** Value of the API key header; defaults to the configured key. */
-  readonly key?: RawRequest['key']
-  /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
+export type CallOptions = Pick<RawRequest, 'key' | 'headers'>
 
-/** One of several concurrent requests. */
-export interface ConcurrentCall {
-  /** The endpoint. */
+/** The fields of the query or of the JSON body. */
+export type Input = Readonly<Record<string, unknown>>
+
+/** A request to a named endpoint. */
+export interface NamedCall extends Pick<CallOptions, 'headers'> {
   readonly name: EndpointName
-  /** The fields of the query or of the JSON body. */
-  readonly input: Readonly<Record<string, unknown>>
-  /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly input: Input
 }
 
 /** Detail of a failed expectation: the response, or the requirement to report instead of the check's first one. */
@@ -193,7 +187,7 @@ export interface CheckContext {
   readonly today: string
 
   /** Sends a request to an endpoint, with the input as the query string or JSON body. */
-  call(name: EndpointName, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Reply>
+  call(name: EndpointName, input?: Input, options?: CallOptions): Promise<Reply>
   /** Returns whether the mode of the run allows requests with this method. */
   maySend(method: string): boolean
   /** Sends a request unchanged. */
@@ -203,7 +197,7 @@ export interface CheckContext {
    * Sends requests concurrently, each over its own open connection if the transport supports raw connections. Returns the
    * responses in the sequence of the requests. `offsetsMs` contains the delay of each request, in milliseconds.
    */
-  concurrently(calls: readonly ConcurrentCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
+  concurrently(calls: readonly NamedCall[], offsetsMs?: readonly number[]): Promise<readonly Reply[]>
   /** Records a number of repeated clicks; defaults to 1. The report contains the total for each endpoint. */
   tried(name: EndpointName, times?: number): void
   /** Returns milliseconds of a monotonic clock. */

@@ -1,16 +1,14 @@
 import type { CurrentSubscription, EndpointName, SubscriptionItem } from '@storeport/core'
 import { isDeepStrictEqual } from 'node:util'
 import { haveSameLines, type View } from './changes.ts'
-import type { FailureDetails } from './check.ts'
+import type { FailureDetails, NamedCall } from './check.ts'
 import { formatValue } from './expectations.ts'
 
 /** A change that an operation must not make. */
 export type Violation = Pick<FailureDetails, 'requirement' | 'expected' | 'received' | 'reply'>
 
 /** A change of one customer. */
-interface Operation {
-  readonly name: EndpointName
-  readonly input: Readonly<Record<string, unknown>>
+interface Operation extends NamedCall {
   /** Whether the shop accepted the change. An accepted repeat may have no effect. */
   readonly isAccepted: boolean
   /** Whether the run used a discount code of this customer, which an undo may release. */

@@ -1,33 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
-import { endpoints, type Names } from '@storeport/core'
-import type { CheckContext, RawCaller, ConcurrentCall } from './check.ts'
+import { endpoints } from '@storeport/core'
+import type { CheckContext, NamedCall, RawCaller } from './check.ts'
 import { type Evidence, skipReadOnly } from './check-end.ts'
-import type { RequirementId } from './requirement.ts'
-import { bytesOf, type PlainRequest, type Send, withQuery } from '../http/plain-http.ts'
+import { defaultTimeoutMs, type RunOptions } from './options.ts'
+import { bytesOf, type PlainRequest, withQuery } from '../http/plain-http.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { TimeUp, withinTime } from '../http/unreachable.ts'
 
-interface ConnectionOptions {
-  readonly send: Send
-  readonly names: Names
-  readonly apiKey: string
-  readonly timeoutMs: number
-  /** Aborts at the end of the check, which closes every connection. */
-  readonly signal: AbortSignal
-  readonly evidence: Evidence
-  /** The requirement that is reported if the response is missing. */
-  readonly requirement: RequirementId
-  /** Returns whether the mode of the run allows a method. */
-  readonly maySend: CheckContext['maySend']
-  /** Returns milliseconds of a monotonic clock. */
-  readonly now: () => number
-  /** Called with each body, since the effect of a raw request is unknown. */
-  readonly touch: (text: string) => void
-}
-
-/** Opens a raw connection for a check. Rejects with TypeError if the transport does not support raw connections. */
-export async function connectRaw(options: ConnectionOptions): Promise<RawCaller> {
-  const { send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch, now } = options
+/**
+ * Opens a raw connection for a check, which the signal closes. Calls `touch` with each body, since the effect of a raw
+ * request is unknown. Rejects with TypeError if the transport does not support raw connections.
+ */
+export async function connectRaw(
+  { names, apiKey, maySend, now }: CheckContext,
+  { send, timeoutMs = defaultTimeoutMs }: RunOptions,
+  signal: AbortSignal,
+  evidence: Evidence,
+  touch: (text: string) => void,
+): Promise<RawCaller> {
   if (send.connect === undefined) throw new TypeError('send: does not support raw connections. Use sendByHttp()')
   const connection = await withinTime(timeoutMs, signal, send.connect)
   signal.addEventListener('abort', () => connection.destroy())
@@ -74,12 +64,9 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
     async reply() {
       const request = asked()
       const response = await withinTime(timeoutMs, signal, () => connection.read(request.method)).catch((error) => {
-        if (!(error instanceof TimeUp)) throw error
-        const reply = readReply(request, { status: 0, headers: [], body: '' })
-        const noAnswer = error.message
-        throw evidence.failure({ requirement, expected: 'a response', received: `none ${noAnswer}`, reply, noAnswer })
+        throw error instanceof TimeUp ? evidence.silence(request, error) : error
       })
-      const reply = readReply(request, response ?? { status: 0, headers: [], body: '' })
+      const reply = readReply(request, response)
       evidence.record(reply)
       isLast = response?.isLast === true
       return response && reply
@@ -97,7 +84,7 @@ export async function connectRaw(options: ConnectionOptions): Promise<RawCaller>
  * rate-limits a request or closes the connection without a response, sends the request again with `call`.
  */
 export async function callTogether(
-  calls: readonly ConcurrentCall[],
+  calls: readonly NamedCall[],
   offsetsMs: readonly number[],
   connect: CheckContext['connect'],
   call: CheckContext['call'],
@@ -108,13 +95,11 @@ export async function callTogether(
     const wait = (offsetsMs[index] ?? 0) - (performance.now() - started)
     if (wait > 0) await setTimeout(wait)
     const { method, path } = endpoints[name]
-    if (method === 'GET') {
-      caller.request({ path: withQuery(path, input), headers: Object.entries(headers ?? {}) })
-      continue
-    }
-    const body = JSON.stringify(input)
-    const lines = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
-    caller.request({ method, path, headers: Object.entries(lines), body })
+    const content = JSON.stringify(input)
+    const ofBody = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(content)) }
+    const lines = Object.entries({ ...(method === 'POST' && ofBody), ...headers })
+    if (method === 'GET') caller.request({ path: withQuery(path, input), headers: lines })
+    else caller.request({ method, path, headers: lines, body: content })
   }
   return Promise.all(
     opened.map(async ({ name, input, headers, caller }) => {

@@ -93,8 +93,6 @@ export const systemClock: Clock = {
 export interface CheckOptions extends RunOptions {
   /** The endpoints that the shop offers. */
   readonly offered: readonly EndpointName[]
-  /** Checks that used up test data: the ids by endpoint and email. The run adds the checks. */
-  readonly uses?: Map<string, Set<string>> | undefined
 }
 
 /** Returns whether a run pauses if the shop has a rate limit. By default, a run pauses only for a remote shop. */

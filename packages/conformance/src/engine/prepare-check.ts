@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { dateIn, endpoints, type EndpointName, namesFor } from '@storeport/core'
-import type { CallOptions, Check, CheckContext, ConcurrentCall, RawRequest } from './check.ts'
+import type { CallOptions, Check, CheckContext, RawRequest } from './check.ts'
 import { type CheckFailure, CheckSkip, createEvidence, createLimit, skipReadOnly } from './check-end.ts'
 import { callTogether, connectRaw } from './connect.ts'
 import { createExpectations } from './expectations.ts'
 import type { Requirement, RequirementId } from './requirement.ts'
-import { createChangeLog, type View } from './changes.ts'
+import { createChangeLog } from './changes.ts'
 import { watchCheck } from './watch.ts'
 import {
   allowsMethod,
@@ -18,7 +18,7 @@ import {
 } from './options.ts'
 import { readReply, type Reply } from '../http/reply.ts'
 import { type PlainRequest, withQuery } from '../http/plain-http.ts'
-import { reasonOf, TimeUp, withinTime } from '../http/unreachable.ts'
+import { withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
 
@@ -37,7 +37,6 @@ export function prepareCheck(
   const maySend = (method: string) => allowsMethod(mode, method)
   const names = namesFor(options.names)
   const farDates = mayChangeFreely(options)
-  const [requirement] = check.requirements
   const evidence = createEvidence(check, createKeyHider(options), () => clock.now())
   let aside: CheckFailure | undefined
 
@@ -69,11 +68,7 @@ export function prepareCheck(
       return reply
     } catch (error) {
       signal.throwIfAborted()
-      const noAnswer = error instanceof TimeUp ? error.message : reasonOf(error)
-      const received = error instanceof TimeUp ? `none ${noAnswer}` : `none (${noAnswer})`
-      const reply = readReply(request, { status: 0, headers: [], body: '' }, endpoint)
-      evidence.record(reply)
-      throw evidence.failure({ requirement, expected: 'a response', received, reply, noAnswer })
+      throw evidence.silence(request, error, endpoint)
     }
   }
 
@@ -105,25 +100,6 @@ export function prepareCheck(
   const watch = watchCheck(check, profile, log, offered, { send: sendUnrecorded, farDates })
   const trials = new Map<EndpointName, number>()
 
-  /** Customers of the check, most recent last. */
-  const emails = new Set<string>()
-
-  function beforeChanges(...calls: readonly ConcurrentCall[]) {
-    for (const { input } of calls) {
-      const email = String(input['email'])
-      // Moves the email address to the end.
-      emails.delete(email)
-      emails.add(email)
-    }
-    return watch.before(...calls)
-  }
-
-  async function afterChange({ name, input }: ConcurrentCall, reply: Reply, before?: View): Promise<void> {
-    await watch.after({ name, input }, reply, before)
-    const key = `${name} ${String(input['email'])}`
-    if (reply.status === 200) options.uses?.set(key, (options.uses.get(key) ?? new Set()).add(check.id))
-  }
-
   const context: CheckContext = {
     ...createExpectations(check, evidence, (makeFailure) => void (aside ??= makeFailure()), requirementOf),
     profile,
@@ -136,13 +112,13 @@ export function prepareCheck(
     maySend,
 
     async call(name, input = {}, callOptions = {}) {
-      const before = await beforeChanges({ name, input })
+      const before = await watch.before({ name, input })
       const reply = await exchangeNamed(name, input, callOptions)
-      await afterChange({ name, input }, reply, before)
+      await watch.after({ name, input }, reply, before)
       return reply
     },
     async concurrently(calls, offsetsMs = []) {
-      const before = await beforeChanges(...calls)
+      const before = await watch.before(...calls)
       const replies = context.hasConnections
         ? await callTogether(calls, offsetsMs, context.connect, exchangeNamed)
         : await Promise.all(
@@ -153,7 +129,7 @@ export function prepareCheck(
           )
       for (const [index, call] of calls.entries()) {
         const reply = replies[index]
-        if (reply !== undefined) await afterChange(call, reply, before)
+        if (reply !== undefined) await watch.after(call, reply, before)
       }
       return replies
     },
@@ -174,9 +150,7 @@ export function prepareCheck(
     hasConnections: send.connect !== undefined,
     async connect() {
       if (maySend('POST')) await watch.start()
-      const touch = (text: string) => watch.touch(text)
-      const now = () => clock.now()
-      return connectRaw({ send, names, apiKey, timeoutMs, signal, evidence, requirement, maySend, touch, now })
+      return connectRaw(context, options, signal, evidence, (text) => watch.touch(text))
     },
 
     explore: options.explore,
@@ -187,14 +161,7 @@ export function prepareCheck(
       throw new CheckSkip(reason)
     },
     skipUsed(reason, by) {
-      const ids = [...emails].flatMap((email) => [...(options.uses?.get(`${by} ${email}`) ?? [])])
-      const others = [...new Set(ids)].filter((id) => id !== check.id)
-      const used = others.length === 0 ? '' : ` (used by ${others.join(', ')})`
-      const { unknown: _unknown, empty: _empty, ...customers } = profile.customers
-      const customer = Object.entries(customers).find(([, email]) => [email].flat().includes([...emails].at(-1)))?.[0]
-      const state = by === undefined || customer === undefined ? undefined : unusedState[by]
-      const data = state === undefined ? '' : `; to avoid this, set customers.${customer} to a customer with ${state}`
-      throw new CheckSkip(`${reason}${used}${data}`, { kind: 'spent' })
+      throw new CheckSkip(reason + (by === undefined ? '' : watch.describeUses(by)), { kind: 'spent' })
     },
     need(value, where) {
       if (value !== undefined) return value
@@ -217,12 +184,6 @@ export function prepareCheck(
         exchangeNamed(name, input, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
       ),
   }
-}
-
-/** State of a customer's data that requests to an endpoint have not used up. */
-const unusedState: Readonly<Partial<Record<EndpointName, string>>> = {
-  sendNow: 'an active subscription and no order of today',
-  reactivateSubscription: 'a cancelled subscription that can be reactivated',
 }
 
 /** Placeholder check for requests that do not belong to a check. */

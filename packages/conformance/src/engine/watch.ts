@@ -11,8 +11,8 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { dataOf, type Reply } from '../http/reply.ts'
 import type { Profile } from '../profile/profile.ts'
-import { type Change, type ChangeLog, type Customer, haveSameLines, type Input, type View } from './changes.ts'
-import type { Check } from './check.ts'
+import { type ChangeLog, type Customer, haveSameLines, type View } from './changes.ts'
+import type { Check, Input, NamedCall } from './check.ts'
 import { CheckSkip } from './check-end.ts'
 import { compareViews, type Violation } from './compare-views.ts'
 import { errorCodeOf } from './expectations.ts'
@@ -42,11 +42,13 @@ export function watchCheck(
   let isStarted = false
   let found: Violation | undefined
   /** Successful additions and swaps, oldest first. */
-  const made: Change[] = []
+  const made: NamedCall[] = []
   /** Additions and swaps without an undo, oldest first. */
-  let open: Change[] = []
+  let open: NamedCall[] = []
   /** The first known subscription of each customer, by email address. */
   const originals = new Map<string, CurrentSubscription>()
+  /** The customer of each request of the check. */
+  const emails: string[] = []
 
   // The exploration compares all customers itself.
   const isActive = () =>
@@ -82,7 +84,7 @@ export function watchCheck(
     typeof quantity === 'number' && quantity > 0 && quantity <= maxQuantity ? quantity : 0
 
   /** Throws CheckSkip if the open and the given additions together exceed the available units in the profile. */
-  function limitUnits(calls: readonly Change[]): void {
+  function limitUnits(calls: readonly NamedCall[]): void {
     for (const { id, available = Infinity } of products.listed) {
       const adds = [...open, ...calls].filter(({ name, input }) => name === 'addProduct' && input['product_id'] === id)
       const units = adds.reduce((sum, { input }) => sum + unitsOf(input), 0)
@@ -109,7 +111,8 @@ export function watchCheck(
      * Returns the customer's data before a change; `undefined` if the change is not compared. Throws CheckSkip if the
      * requests exceed a limit of the run or of the profile.
      */
-    async before(...calls: readonly Change[]): Promise<View | undefined> {
+    async before(...calls: readonly NamedCall[]): Promise<View | undefined> {
+      emails.push(...calls.map(({ input }) => String(input['email'])))
       limitUnits(calls)
       if (!farDates) for (const call of calls) log.limitDelay(call)
       const [call] = calls
@@ -125,7 +128,7 @@ export function watchCheck(
      * Records a change, and compares the customer's data with the data before. Throws CheckSkip if the shop has fewer
      * units of a product than the check requires.
      */
-    async after(change: Change, reply: Reply, before?: View): Promise<void> {
+    async after(change: NamedCall, reply: Reply, before?: View): Promise<void> {
       const { name, input } = change
       const { email, product_id } = input
       const customer = log.find(email)
@@ -138,6 +141,8 @@ export function watchCheck(
         if (violation !== undefined) found ??= { ...violation, reply }
       }
       log.note(change, reply)
+      const use = `${name} ${String(email)}`
+      if (reply.status === 200) log.uses.set(use, (log.uses.get(use) ?? new Set()).add(check.id))
       if (typeof email !== 'string') return
       if (name === 'getSubscription' && !originals.has(email) && made.length === 0) {
         const { data } = z.safeParse(CurrentSubscription, dataOf(reply))
@@ -155,6 +160,15 @@ export function watchCheck(
       }
       if (name === 'addProduct' && customer !== undefined && isShortOfUnits(reply, unitsOf(input)))
         throw new CheckSkip(`the shop has fewer than ${unitsOf(input)} units of ${String(product_id)}`)
+    },
+    /** Names the checks whose requests to an endpoint used up the data of this check's customers, and the remedy. */
+    describeUses(by: EndpointName): string {
+      const ids = new Set(emails.flatMap((email) => [...(log.uses.get(`${by} ${email}`) ?? [])]))
+      ids.delete(check.id)
+      const used = ids.size === 0 ? '' : ` (used by ${[...ids].join(', ')})`
+      const { field = 'customers.empty' } = log.find(emails.at(-1)) ?? {}
+      const state = field === 'customers.empty' ? undefined : unusedState[by]
+      return used + (state === undefined ? '' : `; to avoid this, set ${field} to a customer with ${state}`)
     },
     /** Compares all customers with their last known data. Returns the first difference of the check. */
     async end(): Promise<Violation | undefined> {
@@ -181,7 +195,7 @@ export function watchCheck(
         const [original, now] = [originals.get(email), await readLines(call, email)]
         return original !== undefined && now !== undefined && haveSameLines(original, now)
       }
-      const emails = [...new Set(made.map(({ input }) => String(input['email'])))]
+      const changed = new Set(made.map(({ input }) => String(input['email'])))
       for (const change of made.splice(0).toReversed()) {
         const { name, input } = change
         const email = String(input['email'])
@@ -191,10 +205,16 @@ export function watchCheck(
         else if (open.includes(change) || originals.has(email)) await call('undoAddProduct', { email, product_id })
       }
       const left: string[] = []
-      for (const email of emails) if (!(await isRestored(email))) left.push(email)
+      for (const email of changed) if (!(await isRestored(email))) left.push(email)
       return left
     },
   }
+}
+
+/** State of a customer's data that requests to an endpoint have not used up. */
+const unusedState: Readonly<Partial<Record<EndpointName, string>>> = {
+  sendNow: 'an active subscription and no order of today',
+  reactivateSubscription: 'a cancelled subscription that can be reactivated',
 }
 
 async function readLines(call: Call, email: string): Promise<CurrentSubscription | undefined> {

@@ -146,12 +146,12 @@ export async function openConnection(base: URL): Promise<RawConnection> {
     end: () => void socket.end(),
     destroy: () => void socket.destroy(),
     read: (method) => readResponse(source, method),
-    closed: () => source.ended,
+    closed: source.ended,
   }
 }
 
 /** Buffers incoming data. Without a reader, the socket would not emit an `end` event. */
-function createSource(socket: Socket): ByteSource & { readonly ended: Promise<void> } {
+function createSource(socket: Socket) {
   let buffered = Buffer.alloc(0)
   let isOver = false
   let wake = () => {}
@@ -159,15 +159,11 @@ function createSource(socket: Socket): ByteSource & { readonly ended: Promise<vo
     buffered = Buffer.concat([buffered, data])
     wake()
   })
-  const ended = new Promise<void>((resolve) => {
-    const over = () => {
+  for (const event of ['end', 'close'])
+    socket.on(event, () => {
       isOver = true
       wake()
-      resolve()
-    }
-    socket.on('end', over)
-    socket.on('close', over)
-  })
+    })
 
   function take(count: number): Buffer {
     const taken = buffered.subarray(0, count)
@@ -183,26 +179,23 @@ function createSource(socket: Socket): ByteSource & { readonly ended: Promise<vo
   }
 
   return {
-    ended,
-    async readUntil(mark) {
+    /** Resolves when the connection has ended. */
+    ended: () => waitUntil(() => false),
+    /** Reads up to and including a marker; `undefined` if the connection ends first. */
+    async readUntil(mark: string) {
       await waitUntil(() => buffered.includes(mark))
       const at = buffered.indexOf(mark)
       return at === -1 ? undefined : take(at + mark.length)
     },
-    async readBytes(count) {
+    /** Reads a number of bytes, or fewer if the connection ends first. */
+    async readBytes(count: number) {
       await waitUntil(() => buffered.length >= count)
       return take(count)
     },
   }
 }
 
-/** Reads bytes from a connection. */
-interface ByteSource {
-  /** Reads up to and including a marker; `undefined` if the connection ends first. */
-  readUntil(mark: string): Promise<Buffer | undefined>
-  /** Reads a number of bytes, or fewer if the connection ends first. */
-  readBytes(count: number): Promise<Buffer>
-}
+type ByteSource = ReturnType<typeof createSource>
 
 /**
  * Reads an HTTP/1 response, which may be `100 Continue`; `undefined` if the connection ends first.

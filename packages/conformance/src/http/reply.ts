@@ -73,8 +73,10 @@ export interface Reply {
   header(name: string): string | undefined
 }
 
-/** Creates a Reply from a response. */
-export function readReply(request: PlainRequest, response: PlainResponse, endpoint?: EndpointName): Reply {
+const noResponse: PlainResponse = { status: 0, headers: [], body: '' }
+
+/** Creates a Reply from a response, or from the lack of a response. */
+export function readReply(request: PlainRequest, response = noResponse, endpoint?: EndpointName): Reply {
   return {
     endpoint,
     request,

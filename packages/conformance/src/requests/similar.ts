@@ -1,13 +1,11 @@
 import { type EndpointName, endpointNames, endpoints } from '@storeport/core'
-import { type Check, type CheckContext, onceInAShop, type CheckRow, defineEach } from '../engine/check.ts'
+import { type Check, type CheckContext, onceInAShop, type CheckRow, defineEach, type Input } from '../engine/check.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import { arrangeChange, changeNeeds, effectiveNeeds } from '../shop/changes.ts'
 import { customerOf, perform } from '../shop/customers.ts'
 import { type FieldKind, fieldsOf, idFieldsOf, idNames, postNames, sendable } from '../shop/inputs.ts'
 import { similarDates, similarEmails, similarIds } from '../shop/variants.ts'
 import { expectHandled, expectRejected, marker } from './cases.ts'
-
-type Input = Readonly<Record<string, unknown>>
 
 /**
  * Values that a shop must reject in a field for an existing customer, and the requirement that fails otherwise. Without

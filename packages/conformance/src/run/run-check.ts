@@ -62,7 +62,7 @@ export async function runCheck(check: Check, options: CheckOptions): Promise<Che
     const failure = await aside()
     return done(failure === undefined ? { outcome: 'passed' } : { outcome: 'failed', failure }, true)
   } catch (error) {
-    const skipped = error instanceof CheckSkip && !(error.spent && isFresh) ? error : undefined
+    const skipped = error instanceof CheckSkip && !(error.skipCause.kind === 'spent' && isFresh) ? error : undefined
     const failure = skipped === undefined ? failureOf(error, check, evidence) : await aside()
     const left = failure?.noAnswer === undefined ? await takeBack().catch(() => []) : []
     options.changes?.forget()

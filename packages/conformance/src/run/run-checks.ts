@@ -58,7 +58,7 @@ export async function* runChecks(options: RunOptions): AsyncGenerator<RunEvent, 
     const chosen = selectChecks(options).filter((check) => appliesTo(check, offered))
     yield { type: 'start', offered, checks: chosen, waits: waitsForShop(options) }
     const changes = options.changes ?? createChangeLog(options.profile ?? seedProfile)
-    const given = { ...options, changes, uses: new Map<string, Set<string>>(), signal, offered }
+    const given = { ...options, changes, signal, offered }
     const results: CheckResult[] = []
     for (const [index, check] of chosen.entries()) {
       yield { type: 'check', check, index, total: chosen.length }

@@ -12,7 +12,7 @@ import {
   type SubscriptionItem,
 } from '@storeport/core'
 import { contentOf } from '../engine/changes.ts'
-import type { CheckContext } from '../engine/check.ts'
+import type { CheckContext, Input } from '../engine/check.ts'
 import { missingIn } from '../engine/compare-views.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
@@ -114,8 +114,6 @@ export async function perform(t: CheckContext, name: EndpointName, input: Input,
 export async function undoAdd(t: CheckContext, email: string, product_id: string): Promise<void> {
   await perform(t, 'undoAddProduct', { email, product_id }, 'UNDO-1')
 }
-
-type Input = Readonly<Record<string, unknown>>
 
 /** Expects the response of a successful action: `{"success": true}` and nothing else. */
 export function expectDone(t: CheckContext, reply: Reply, requirement?: RequirementId): void {

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@storeport/core'
-import type { CheckContext, ConcurrentCall } from '../engine/check.ts'
+import type { CheckContext, Input, NamedCall } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import type { RequirementId } from '../engine/requirement.ts'
 import type { Reply } from '../http/reply.ts'
@@ -54,12 +54,12 @@ export function named(key: string = crypto.randomUUID()) {
 }
 
 /** Creates a request that the shop must not treat as a repeat of another request. */
-export function withOwnKey(name: EndpointName, input: ConcurrentCall['input']): ConcurrentCall {
+export function withOwnKey(name: EndpointName, input: Input): NamedCall {
   return { name, input, ...named() }
 }
 
 /** Creates a batch of concurrent requests. `make` receives the index of the request. */
-export function concurrently(make: (index: number) => ConcurrentCall, count = concurrency): readonly ConcurrentCall[] {
+export function concurrently(make: (index: number) => NamedCall, count = concurrency): readonly NamedCall[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
@@ -67,7 +67,7 @@ export function concurrently(make: (index: number) => ConcurrentCall, count = co
  * Sends requests concurrently. Repeats a request that the shop rejects because another change is still running. Fails
  * for any other server error.
  */
-export async function sendTogether(t: CheckContext, calls: readonly ConcurrentCall[]): Promise<readonly Reply[]> {
+export async function sendTogether(t: CheckContext, calls: readonly NamedCall[]): Promise<readonly Reply[]> {
   const replies = [...(await t.concurrently(calls))]
   for (const [index, { name, input, headers }] of calls.entries()) {
     const reply = replies[index]
@@ -91,7 +91,7 @@ const effects: Partial<Record<EndpointName, RequirementId>> = {
 }
 
 /** Sends a click twice and expects success for both requests. */
-export async function repeatClick(t: CheckContext, name: EndpointName, input: ConcurrentCall['input'], form: Form) {
+export async function repeatClick(t: CheckContext, name: EndpointName, input: Input, form: Form) {
   const { headers } = form.hasKey ? named() : { headers: undefined }
   const call = { name, input, headers }
   const replies =
@@ -115,9 +115,9 @@ export async function repeatClick(t: CheckContext, name: EndpointName, input: Co
 export async function burstClick(
   t: CheckContext,
   name: EndpointName,
-  input: ConcurrentCall['input'],
+  input: Input,
   requirement: RequirementId,
-  headers?: ConcurrentCall['headers'],
+  headers?: NamedCall['headers'],
 ): Promise<void> {
   const call = { name, input, headers }
   const replies = await t.concurrently([call, call, call], [0, 0, 2])
