@@ -1,6 +1,6 @@
 import type { EndpointName } from '@storeport/core'
 import { activateAnother } from '../endpoints/reactivate-subscription.ts'
-import { type Check, type CheckContext, type Common, define, defineEach, onceInAShop } from '../engine/check.ts'
+import { type Check, type CheckContext, define, defineEach, onceInAShop } from '../engine/check.ts'
 import { errorCodeOf } from '../engine/expectations.ts'
 import { about, type RequirementId, type Requirements } from '../engine/requirement.ts'
 import {
@@ -99,12 +99,7 @@ async function hasOrderToday(t: CheckContext): Promise<boolean> {
   return reply.status === 200 || errorCodeOf(reply) === 'order_already_processing'
 }
 
-const common: Common = {
-  mode: 'write',
-  layer: 'shop',
-  needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
-  requires: ['retries'],
-}
+const needs = ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] as const
 
 const title = (clicks: string, effect = '') =>
   `${clicks} request that is sent twice takes effect once${effect}. The repeat is concurrent, 2 ms later or after the response, with and without an \`Idempotency-Key\`.`
@@ -112,7 +107,7 @@ const title = (clicks: string, effect = '') =>
 const all = ['RETRY-4', 'RETRY-1', 'RETRY-5', 'RETRY-14'] as const
 
 /** Checks that repeat clicks many times, in every form of a duplicate click. */
-const inEveryForm = define(common, requirements, {
+const inEveryForm = define({ ...onceInAShop, needs, requires: ['retries'] }, requirements, {
   'addProduct.counts-each-click-once': {
     title: title('An addProduct or undoAddProduct'),
     requirements: [...all, 'UNDO-2'],

@@ -1,4 +1,4 @@
-import { type Check, type Common, define } from '../engine/check.ts'
+import { type Check, define, readingAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 import { customerOf, findSubscription, readCancelled } from '../shop/customers.ts'
 
@@ -19,13 +19,9 @@ export const requirements: Requirements = {
   ),
 }
 
-const common: Common = {
-  mode: 'read-only',
-  layer: 'shop',
-  needs: ['getSubscription', 'listCancelledSubscriptions'],
-}
+const needs = ['getSubscription', 'listCancelledSubscriptions'] as const
 
-export const checks: readonly Check[] = define(common, requirements, {
+export const checks: readonly Check[] = define({ ...readingAShop, needs }, requirements, {
   'customers.see-only-their-own-data': {
     title:
       'No cancelled subscription is listed for two customers. No subscription is returned for a customer without subscriptions.',

@@ -1,6 +1,7 @@
 import { addDays, addMonths, type CurrentSubscription } from '@storeport/core'
 import { type ActiveSubscription, soonest, toMinor } from '@storeport/rules'
 import type { View } from '../engine/changes.ts'
+import { isSameList } from '../engine/compare-views.ts'
 import { discountOf, type Expected, type Fact, factsOf, type ModelShop, reveal, totalOf, unknownDate } from './model.ts'
 
 /** Behavior that the specification leaves open. */
@@ -85,7 +86,8 @@ function explain(
   const active = activeOf(expected)
   const predicted = soonest(active)
   const seen = seenLines(current, model)
-  const hasSeenLines = (one: ActiveSubscription) => sameLines(linesOf(one, model), seen)
+  // The specification leaves the sequence of the lines open.
+  const hasSeenLines = (one: ActiveSubscription) => isSameList(linesOf(one, model), seen)
   const date = current.next_billing_date
   if (predicted?.next_billing_date === date && hasSeenLines(predicted)) return { state: expected, id: predicted.id }
 
@@ -224,13 +226,7 @@ function round(amount: number, rounding: Way['rounding']): number {
 /** Compensates for the error of floating-point numbers. */
 const tiny = 1e-6
 
-interface Line {
-  readonly title: string
-  readonly price: number
-  readonly quantity: number
-}
-
-function linesOf({ items }: Pick<ActiveSubscription, 'items'>, { shop, digits }: ModelShop): readonly Line[] {
+function linesOf({ items }: Pick<ActiveSubscription, 'items'>, { shop, digits }: ModelShop) {
   return items.map(({ product_id, price_minor, quantity }) => ({
     title: shop.product(product_id)?.title ?? product_id,
     price: price_minor / 10 ** digits,
@@ -238,20 +234,10 @@ function linesOf({ items }: Pick<ActiveSubscription, 'items'>, { shop, digits }:
   }))
 }
 
-function seenLines({ items }: CurrentSubscription, { digits }: ModelShop): readonly Line[] {
+function seenLines({ items }: CurrentSubscription, { digits }: ModelShop) {
   return items.map(({ title, price, quantity }) => ({
     title,
     price: toMinor(price, digits) / 10 ** digits,
     quantity,
   }))
-}
-
-/** Compares lines without their sequence, which the specification leaves open. */
-function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
-  const sorted = (lines: readonly Line[]) =>
-    lines
-      .map((line) => JSON.stringify(line))
-      .toSorted()
-      .join()
-  return sorted(one) === sorted(other)
 }

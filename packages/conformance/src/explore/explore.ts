@@ -1,4 +1,4 @@
-import { type Check, define, type Exploration } from '../engine/check.ts'
+import { type Check, define, type Exploration, onceInAShop } from '../engine/check.ts'
 import { about, type Requirements } from '../engine/requirement.ts'
 
 const { should } = about('sequences')
@@ -18,11 +18,7 @@ export const defaultExploration: Exploration = { seed: 1, timeMs: 5000 }
  * the option `only` names the check.
  */
 export const checks: readonly Check[] = define(
-  {
-    mode: 'write',
-    layer: 'shop',
-    needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'],
-  },
+  { ...onceInAShop, needs: ['listProducts', 'getSubscription', 'addProduct', 'undoAddProduct'] },
   requirements,
   {
     'explore.follows-the-model': {

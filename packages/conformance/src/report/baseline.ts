@@ -4,25 +4,21 @@ import type { BaselineResult, ReportResult } from './report.ts'
 /** Known failures of a shop: the reason for each, by requirement id. */
 export type Baseline = Readonly<Record<string, string>>
 
-/** Returns the state of each tested requirement. A requirement holds if a check that cites it passed and none fails. */
-function statesOf(results: readonly ReportResult[]): ReadonlyMap<string, 'fails' | 'holds'> {
-  const passed = new Set(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
-  const held = checks.filter(({ id }) => passed.has(id)).flatMap(({ requirements }) => requirements)
-  const failed = results.flatMap(({ finding }) => finding?.requirement ?? [])
-  return new Map([...held.map((id) => [id, 'holds'] as const), ...failed.map((id) => [id, 'fails'] as const)])
-}
-
-/** Compares the results of a run with the known failures. */
+/**
+ * Compares the results of a run with the known failures. A requirement holds if a check that cites it passed and none
+ * fails.
+ */
 export function compareWithBaseline(failures: Baseline, results: readonly ReportResult[]): BaselineResult {
-  const states = statesOf(results)
+  const idsOf = (wanted: readonly ReportResult[]) => wanted.flatMap(({ finding }) => finding?.requirement ?? [])
+  const passed = new Set(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
+  const tested = new Set<string>(checks.filter(({ id }) => passed.has(id)).flatMap(({ requirements }) => requirements))
+  const found = new Set(idsOf(results))
+  const failed = new Set(idsOf(results.filter(({ outcome }) => outcome === 'failed')))
   const listed = Object.keys(failures)
-  const failed = results.flatMap(({ outcome, finding }) =>
-    outcome === 'failed' && finding !== null ? finding.requirement : [],
-  )
   return {
-    known: listed.filter((id) => states.get(id) === 'fails'),
-    added: [...new Set(failed)].filter((id) => !Object.hasOwn(failures, id)),
-    fixed: listed.filter((id) => states.get(id) === 'holds'),
+    known: listed.filter((id) => found.has(id)),
+    added: [...failed].filter((id) => !Object.hasOwn(failures, id)),
+    fixed: listed.filter((id) => tested.has(id) && !found.has(id)),
   }
 }
 
