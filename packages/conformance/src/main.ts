@@ -13,10 +13,7 @@ const terminal: Terminal = {
   errHasColors: supportsColors && isatty(stderr.fd),
 }
 
-/**
- * Aborts on the first signal, so that the run ends and prints a report. A second signal of the same kind ends the
- * process immediately.
- */
+/** Aborts on the first signal, so that the run prints a report. A second signal ends the process immediately. */
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort())
 

@@ -15,9 +15,7 @@ import { collectReport, runChecks, selectChecks } from './run/run-checks.ts'
 export interface Mount extends Pick<RunOptions, 'layer' | 'only' | 'unsupported' | 'skips'> {
   /** Starts a shop with the data of the profile. */
   start(): Promise<RunningShop>
-  /**
-   * Whether to start a new shop for each check. A check whose test data is used up then fails instead of being skipped.
-   */
+  /** Whether to start a new shop for each check. A check without its test data then fails, and is not skipped. */
   readonly fresh?: boolean
   /** Mode of the run; defaults to `stress`. */
   readonly mode?: RunMode
@@ -79,10 +77,7 @@ export async function behavesLikeStorePort(name: string, mount: Mount, tests?: T
 /** Replacement for the missing context in Jest, where a running test cannot be skipped. */
 const cannotSkip: TestContext = { skip() {} }
 
-/**
- * Time limit of a test, in milliseconds. It exceeds the time limit of a check, since the error of a check names the
- * request.
- */
+/** Time limit of a test, in milliseconds. It exceeds the limit of a check, whose error names the request. */
 const testTimeoutMs = 180_000
 
 /** Starts one shop for all checks, or a new shop for each check if `fresh` is set. */

@@ -91,10 +91,7 @@ export async function testsOf(mount: Parameters<typeof behavesLikeStorePort>[1])
   return tests
 }
 
-/**
- * Runs a check and returns its result. Defaults to a correct shop. Rejects if no check has this id, or if stricter
- * checks replace it.
- */
+/** Runs a check, by default on a correct shop. Rejects if no check has this id, or if stricter checks replace it. */
 export async function resultOf(id: string, options: Partial<RunOptions> = {}): Promise<CheckResult> {
   const { results } = await runOn({ mode: 'stress', only: [id], ...options })
   const [result] = results

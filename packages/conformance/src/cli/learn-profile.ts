@@ -55,10 +55,7 @@ async function learn(t: CheckContext, testData: TestDataOptions, base: Profile):
   }
 }
 
-/**
- * Rejects with ShopError if a customer is not found. In a shop without getSubscription, listProducts may accept any
- * email address.
- */
+/** Rejects with ShopError if a customer is not found. Without getSubscription, listProducts may accept any address. */
 async function expectCustomer(t: CheckContext, option: string, email: string | undefined): Promise<void> {
   if (email === undefined) return
   const name = t.offered.includes('getSubscription') ? 'getSubscription' : 'listProducts'
@@ -109,6 +106,8 @@ const seedReads = [
   ['getDiscount', { discount_code: seedProfile.discounts.percentage?.code }],
 ] as const
 
+const seedIds = seedProfile.products.listed.map(({ id }) => id)
+
 /**
  * Returns whether the shop has the reference host's seed data.
  *
@@ -122,16 +121,12 @@ export async function hasSeedData(options: CheckOptions): Promise<boolean> {
     for (const [name, input] of offeredReads) {
       const reply = await t.call(name, input)
       const { products } = parsedData(reply, ProductList) ?? {}
-      const hasOthers = products?.some(({ id }) => isSeedProduct(id)) === false
+      const hasOthers = products?.some(({ id }) => seedIds.includes(id)) === false
       if (reply.status !== 404 && !hasOthers) return false
     }
     return true
   }
   return !(await probe(options, isOther).catch((error: unknown) => error instanceof CheckSkip))
-}
-
-function isSeedProduct(id: string): boolean {
-  return seedProfile.products.listed.some((product) => product.id === id)
 }
 
 function parsedData<Data>(reply: Reply, schema: z.ZodMiniType<Data>): Data | undefined {

@@ -6,10 +6,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/**
- * Options with their placeholder and meaning for `--help`. An option without a placeholder is a flag. A file name in
- * brackets may be omitted.
- */
+/** Options with their placeholder, which a flag lacks, and their meaning. A file name in brackets may be omitted. */
 const meanings = {
   key: ['KEY', 'API key. To keep the key out of the shell history, set STOREPORT_API_KEY instead'],
   'second-key': ['KEY', 'second valid key, to check key rotation (STOREPORT_SECOND_API_KEY)'],
@@ -118,10 +115,7 @@ function parsed(args: string[]) {
   }
 }
 
-/**
- * Appends `=` to an option such as `--json` if its optional file name is omitted, so that `parseArgs` accepts the
- * option.
- */
+/** Appends `=` to an option such as `--json` if its file name is omitted, so that `parseArgs` accepts the option. */
 function withEmptyFile(word: string, index: number, words: readonly string[]): string {
   const isFile = rows.some(([name, [value]]) => value === '[FILE]' && word === `--${name}`)
   const next = words[index + 1] ?? '--'

@@ -68,7 +68,10 @@ async function check(settings: CheckSettings, terminal: Terminal, interrupt: Abo
   const profile = settings.profile === undefined ? undefined : await readNamedProfile(settings.profile)
   const baseline = settings.baseline === undefined ? undefined : await readBaseline(settings.baseline)
   const url = settings.url + namesFor(settings.names).basePath
-  if (settings.save !== undefined) await rejectExistingFile(settings.save)
+  // Checked before the run, since a run may take minutes.
+  const existing = settings.save === undefined ? undefined : await stat(settings.save).catch(() => undefined)
+  if (existing?.isFile() === true)
+    throw new UsageError(`--save: the file ${settings.save} already exists. Choose another file`)
   const { report, profile: used } = await checkShop(
     settings,
     profile,
@@ -111,12 +114,6 @@ async function writeProfile(file: string, profile: Profile, terminal: Terminal):
     throw new UsageError(`--save: the file ${file} already exists or cannot be written. Choose another file`, { cause })
   })
   terminal.err(`${file}: the detected profile. Use it in the next run with --profile ${file}\n`)
-}
-
-/** Rejects with UsageError if the `--save` file already exists. Called before the run, since a run may take minutes. */
-async function rejectExistingFile(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() === true) throw new UsageError(`--save: the file ${file} already exists. Choose another file`)
 }
 
 function help(): string {

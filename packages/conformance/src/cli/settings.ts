@@ -56,7 +56,8 @@ export function readSettings(words: readonly string[], env: Environment): Settin
 function readCheckSettings(parsed: ParsedArguments, env: Environment, mode: RunMode, only: readonly string[]) {
   const names = readNames(parsed)
   const apiKey = readKey('key', parsed.last('key') ?? env['STOREPORT_API_KEY'])
-  const secondApiKey = readSecondKey(parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY'])
+  const second = (parsed.last('second-key') ?? env['STOREPORT_SECOND_API_KEY'])?.trim() || undefined
+  const secondApiKey = second && readKey('second-key', second)
   const keys = [apiKey, secondApiKey ?? apiKey]
   const url = readUrl(parsed.others, env['STOREPORT_URL'], namesFor(names).basePath, keys)
   return {
@@ -218,8 +219,4 @@ function readKey(name: 'key' | 'second-key', text: string | undefined): string {
   throw new UsageError(
     `--${name}: a key must have at least ${minKeyLength} characters. The kit searches responses for it`,
   )
-}
-
-function readSecondKey(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : readKey('second-key', text)
 }

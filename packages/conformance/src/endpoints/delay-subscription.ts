@@ -104,10 +104,7 @@ async function expectMove(t: CheckContext, email: string, new_date: string, requ
   t.equal((await readDelayed(t, email, before, new_date)).next_billing_date, new_date, 'next_billing_date')
 }
 
-/**
- * Returns dates in the years after a date: month and year boundaries, leap days, and days around daylight-saving
- * changes.
- */
+/** Returns dates in later years: month and year boundaries, leap days, and days around daylight-saving changes. */
 function datesOfYears(t: CheckContext, date: string): readonly string[] {
   const year = Number(date.slice(0, 4)) + 1
   const leapYear = year + ((4 - (year % 4)) % 4) + 4

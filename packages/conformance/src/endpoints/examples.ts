@@ -169,10 +169,7 @@ type Rejection = readonly [
   inputs: (t: CheckContext) => readonly Input[] | Promise<readonly Input[]>,
 ]
 
-/**
- * Creates a check that sends the requests of each row. A row whose data is missing skips the check after the other
- * rows.
- */
+/** Creates a check that sends the requests of each row. A row without data skips the check after the other rows. */
 export function rejects(name: EndpointName, rows: readonly [Rejection, ...Rejection[]]) {
   const [[first], ...others] = rows
   const more = new Set(others.map(([requirement]) => requirement))

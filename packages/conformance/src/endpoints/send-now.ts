@@ -118,10 +118,7 @@ async function fillOrder(t: CheckContext, email: string, { items }: CurrentSubsc
   return added
 }
 
-/**
- * Sends the next order of a customer. If the customer already has an order from today, undoes the additions and skips
- * the check.
- */
+/** Sends the next order. If the customer has an order from today, undoes the additions and skips the check. */
 async function send(t: CheckContext, email: string, added: readonly string[]) {
   await makeOtherChange(t, email)
   const reply = await t.call('sendNow', { email })

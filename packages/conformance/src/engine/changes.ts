@@ -56,13 +56,11 @@ export interface Customer {
  */
 export function createChangeLog({ customers: { unknown: _, ...known } }: Pick<Profile, 'customers'>) {
   const customers = new Map<string, Customer>()
-  const named = Object.entries(known).flatMap(([name, emails]) =>
-    [emails].flat().map((email) => [name, email] as const),
-  )
-  for (const [name, email] of named) {
-    const made = { states: new Map(), actions: new Map(), ownDates: new Set<string>() }
-    if (email !== undefined) customers.set(keyOf(email), { email: keyOf(email), field: `customers.${name}`, ...made })
-  }
+  for (const [name, emails] of Object.entries(known))
+    for (const email of [emails ?? []].flat().map(keyOf)) {
+      const made = { states: new Map(), actions: new Map(), ownDates: new Set<string>() }
+      customers.set(email, { email, field: `customers.${name}`, ...made })
+    }
   /** Number of accepted changes by endpoint, for customers that are not in the profile. */
   const strangers = new Map<EndpointName, number>()
   const blamed = new Set<string>()

@@ -49,9 +49,7 @@ const maxCalls = 12
 export function createEvidence(check: Check, hide: HideKeys, now: () => number) {
   const calls: Reply[] = []
 
-  /**
-   * Returns the last response; `undefined` in a stress check, where the failure may belong to any concurrent request.
-   */
+  /** Returns the last response; `undefined` in a stress check, whose failure may belong to any concurrent request. */
   const last = () => (check.mode === 'stress' ? undefined : calls.at(-1))
 
   return {

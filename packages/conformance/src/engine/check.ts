@@ -206,8 +206,8 @@ export interface CheckContext {
   waitUntil(at: number): Promise<void>
   /** Whether the transport supports raw connections. */
   readonly hasConnections: boolean
-  /** Opens a raw connection, which is closed at the end of the check. */
-  connect(): Promise<RawCaller>
+  /** Opens a raw connection, which is closed at the end of the check, and sends a first request. */
+  connect(first?: RawMessage): Promise<RawCaller>
 
   /** Expects status 200 and `success: true`. */
   accepted(reply: Reply, requirement?: RequirementId): void

@@ -67,10 +67,7 @@ interface LineRule {
   ) => boolean
 }
 
-/**
- * Allowed changes of the current subscription's lines. An operation that is not in the table can make a different
- * subscription current.
- */
+/** Allowed changes of lines. Another operation can make a different subscription current. */
 const lineRules: Readonly<Partial<Record<EndpointName, LineRule>>> = {
   addProduct: {
     effect: 'one line, by the quantity of the request',

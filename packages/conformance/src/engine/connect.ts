@@ -110,13 +110,9 @@ export async function callTogether(
   )
 }
 
-/**
- * Opens a connection and sends one request to warm up the connection. If the server closes the connection, opens a
- * second connection.
- */
+/** Opens a connection and sends one request to warm it up. If the server closes it, opens a second connection. */
 async function openWarmConnection(connect: CheckContext['connect']): Promise<RawCaller> {
-  const caller = await connect()
-  caller.request({ path: '/no-such-path', isWarmUp: true })
+  const caller = await connect({ path: '/no-such-path', isWarmUp: true })
   const reply = await caller.reply()
   return reply === undefined || caller.isLast() ? connect() : caller
 }

@@ -25,8 +25,9 @@ export function createExpectations(
 ): Expectations {
   const [first] = check.requirements
 
-  function fail(details: Omit<FailureDetails, 'requirement'>, requirement: RequirementId = first): never {
-    throw evidence.failure({ ...details, requirement })
+  function fail(details: Omit<FailureDetails, 'requirement' | 'reply'>, ...about: readonly About[]): never {
+    const requirement = about.find((part) => typeof part === 'string') ?? first
+    throw evidence.failure({ ...details, requirement, reply: about.find((part) => typeof part === 'object') })
   }
 
   /**
@@ -43,16 +44,16 @@ export function createExpectations(
   }
 
   function expectSuccess(reply: Reply, requirement?: RequirementId): void {
-    if (reply.status !== 200) fail({ expected: 'status 200', reply, wanted: { status: 200 } }, requirement)
-    if (!isObject(reply.json)) fail({ expected: 'a JSON object', reply, wanted: { body: 'object' } }, 'JSON-1')
-    if (reply.json['success'] !== true)
-      fail({ expected: '`success: true`', reply, wanted: { body: 'success' } }, 'JSON-1')
+    if (reply.status !== 200) fail({ expected: 'status 200', wanted: { status: 200 } }, reply, requirement)
+    if (!isObject(reply.json)) fail({ expected: 'a JSON object', wanted: { body: 'object' } }, reply, 'JSON-1')
+    if (reply.json['success'] === true) return
+    fail({ expected: '`success: true`', wanted: { body: 'success' } }, reply, 'JSON-1')
   }
 
   function errorBody(reply: Reply, requirement: RequirementId = 'ERROR-1'): void {
     if (isErrorBody(reply.json)) return
     const expected = '`{"success": false, "error": {"code": "…", "message": "…"}}`'
-    fail({ expected, reply, wanted: { body: 'error' } }, requirement)
+    fail({ expected, wanted: { body: 'error' } }, reply, requirement)
   }
 
   return {
@@ -60,7 +61,7 @@ export function createExpectations(
     data(reply, schema, types, required = types) {
       expectSuccess(reply, types)
       const data = dataOf(reply)
-      if (!isObject(data)) fail({ expected: 'an object `data`', reply, wanted: { body: 'data' } }, 'JSON-1')
+      if (!isObject(data)) fail({ expected: 'an object `data`', wanted: { body: 'data' } }, reply, 'JSON-1')
       const result = z.safeParse(schema, data, { ...ownMessages, reportInput: true })
       if (result.success) return result.data
       const [issue] = result.error.issues
@@ -68,52 +69,39 @@ export function createExpectations(
       const value = issue?.input
       const isDoubled = issue?.message.includes('same id twice') === true
       const inType = issue?.code === 'invalid_type' ? types : isDoubled ? 'SUBSCRIPTION-4' : 'JSON-5'
-      const received = formatValue(value)
       const rule = issue === undefined ? 'is not valid' : describeIssue(issue)
-      const details = { expected: `${where}: ${rule}`, received, reply, wanted: { field: where, rule } }
-      return fail(details, value === undefined ? required : inType)
+      const details = { expected: `${where}: ${rule}`, received: formatValue(value), wanted: { field: where, rule } }
+      return fail(details, reply, value === undefined ? required : inType)
     },
     rejected(reply, code, requirement) {
+      const { status } = errors[code]
       if (reply.status >= 200 && reply.status < 300) {
-        const { status } = errors[code]
-        fail({ expected: `a rejection with ${status} ${code}`, reply, wanted: { status } }, requirement)
+        fail({ expected: `a rejection with ${status} ${code}`, wanted: { status } }, reply, requirement)
       }
-      if (reply.status >= 500) fail({ expected: `status ${errors[code].status}`, reply }, 'ERROR-5')
+      if (reply.status >= 500) fail({ expected: `status ${status}` }, reply, 'ERROR-5')
       errorBody(reply)
-      if (reply.status !== errors[code].status || errorCodeOf(reply) !== code) {
-        const expected = `${errors[code].status} ${code}`
-        const wanted = { status: errors[code].status, code }
-        note(() => evidence.failure({ expected, reply, requirement: ofCode(code, requirement), wanted }))
-      }
+      if (reply.status === status && errorCodeOf(reply) === code) return
+      const details = { expected: `${status} ${code}`, reply, wanted: { status, code } }
+      note(() => evidence.failure({ ...details, requirement: ofCode(code, requirement) }))
     },
     errorBody,
     status(reply, expected, requirement) {
       if (reply.status === expected) return
-      fail({ expected: `status ${expected}`, reply, wanted: { status: expected } }, requirement)
+      fail({ expected: `status ${expected}`, wanted: { status: expected } }, reply, requirement)
     },
     equal(received, expected, what, ...about) {
       if (isDeepStrictEqual(received, expected)) return
       const { path, one, other } = firstDifference(received, expected)
       const where = path === '' ? what : `${what}, at ${path}`
-      const { reply, requirement } = splitAbout(about)
       const wanted = { equal: [other, one] as const }
-      fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), reply, wanted }, requirement)
+      fail({ expected: `${where}: ${formatValue(other)}`, received: formatValue(one), wanted }, ...about)
     },
     ok(holds, expected, ...about) {
-      if (holds) return
-      const { reply, requirement } = splitAbout(about)
-      fail({ expected, reply }, requirement)
+      if (!holds) fail({ expected }, ...about)
     },
     secondary(holds, expected, reply, requirement) {
       if (!holds) note(() => evidence.failure({ expected, reply, requirement }))
     },
-  }
-}
-
-function splitAbout(about: readonly About[]): { reply: Reply | undefined; requirement: RequirementId | undefined } {
-  return {
-    reply: about.find((part) => typeof part === 'object'),
-    requirement: about.find((part) => typeof part === 'string'),
   }
 }
 

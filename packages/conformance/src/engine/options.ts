@@ -32,10 +32,7 @@ export interface RunOptions {
   readonly mode?: RunMode | undefined
   /** Layer of the checks; defaults to both layers. */
   readonly layer?: CheckLayer | undefined
-  /**
-   * The checks to run: check ids, topics (the part of a check id before the dot) or requirement ids. Defaults to all
-   * checks.
-   */
+  /** Check ids, topics (the part of a check id before the dot) or requirement ids; defaults to all checks. */
   readonly only?: readonly string[] | undefined
   /**
    * Settings of the random sequences that are compared with a model. Without this option, a run contains the

@@ -22,10 +22,7 @@ import { withinTime } from '../http/unreachable.ts'
 import { seedProfile } from '../profile/seed-profile.ts'
 import { createKeyHider } from '../http/hide-keys.ts'
 
-/**
- * Creates the context of a check. `signal` aborts when the check must end. Pending requests then reject with the abort
- * reason.
- */
+/** Creates the context of a check. When `signal` aborts, pending requests reject with the abort reason. */
 export function prepareCheck(
   check: Check,
   options: CheckOptions,
@@ -41,11 +38,12 @@ export function prepareCheck(
   let aside: CheckFailure | undefined
 
   async function exchange(request: PlainRequest, endpoint?: EndpointName): Promise<Reply> {
+    const isStream = request.body !== undefined && Symbol.asyncIterator in request.body
     for (let waits = 0; ; waits++) {
       const reply = await sendOnce(request, endpoint)
       // An invalid key must always return 401. If an invalid key is rate-limited, the check fails instead of waiting.
       const wait = hasValidKey(request) ? readRetryAfter(reply) : undefined
-      if (wait === undefined || waits === maxRetries || isStream(request.body)) return reply
+      if (wait === undefined || waits === maxRetries || isStream) return reply
       if (wait > 0 && !waitsForShop(options) && check.mode !== 'stress')
         throw new CheckSkip(`the shop's rate limit requires a pause of ${wait} s`, { kind: 'pause', seconds: wait })
       options.onWait?.(wait)
@@ -148,9 +146,11 @@ export function prepareCheck(
     },
 
     hasConnections: send.connect !== undefined,
-    async connect() {
+    async connect(first) {
       if (maySend('POST')) await watch.start()
-      return connectRaw(context, options, signal, evidence, (text) => watch.touch(text))
+      const caller = await connectRaw(context, options, signal, evidence, (text) => watch.touch(text))
+      if (first !== undefined) caller.request(first)
+      return caller
     },
 
     explore: options.explore,
@@ -225,23 +225,13 @@ const calendars = new Map<string, (instant: Date) => string>()
 /** Maximum number of retries of a rate-limited request. */
 const maxRetries = 5
 
-/**
- * Maximum pause before a retry, in seconds. One minute is sufficient for most shops, since they limit the requests per
- * minute.
- */
+/** Maximum pause before a retry, in seconds. Sufficient for most shops, which limit the requests per minute. */
 export const maxWaitSeconds = 60
 
-/**
- * Returns the `Retry-After` of a 429 response, in seconds; `undefined` if it is missing, invalid or longer than the
- * maximum.
- */
+/** Returns the `Retry-After` of a 429 response, in seconds; `undefined` if it is missing, invalid or too long. */
 function readRetryAfter(reply: Reply): number | undefined {
   const header = reply.header('Retry-After') ?? ''
   const seconds = Number(header)
   const isRateLimited = reply.status === 429 && /^\d+$/.test(header) && seconds <= maxWaitSeconds
   return isRateLimited ? seconds : undefined
-}
-
-function isStream(body: PlainRequest['body']): boolean {
-  return body !== undefined && Symbol.asyncIterator in body
 }

@@ -36,10 +36,7 @@ export type RequirementId = `${Uppercase<string>}-${number}`
 /** Requirements of a topic by id. */
 export type Requirements = Readonly<Record<RequirementId, Requirement>>
 
-/**
- * Returns functions that create the requirements of a topic: one function for `must`, one for `should`, and one for
- * each kind of risk.
- */
+/** Returns functions that create the requirements of a topic: for `must`, for `should` and for each kind of risk. */
 export function about(topic: keyof typeof reasons) {
   const reason = reasons[topic]
   const make =

@@ -228,10 +228,7 @@ function isShortOfUnits(reply: Reply, units: number): boolean {
   return code === 'product_unavailable' || (units > 3 && code !== undefined && !isErrorCode(code))
 }
 
-/**
- * Reverses a swap, unless the swap merged two lines. Finds the line by id or title, since an item id is not always a
- * product id.
- */
+/** Reverses a swap that merged no lines. Finds the line by id or title, since an item id is not always a product id. */
 async function reverse(call: Call, input: Input, lines: number | undefined): Promise<void> {
   const { email, current_item_id, new_product_id } = input
   const data = await readLines(call, String(email))

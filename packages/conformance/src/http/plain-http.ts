@@ -113,10 +113,7 @@ export function toSend(
 /** Maximum size of a response, in bytes. Responses of the API are much smaller. */
 const maxBytes = 8 * 1024 * 1024
 
-/**
- * Joins chunks into a string. Rejects with RangeError if the chunks exceed the maximum size, since a body may never
- * end.
- */
+/** Joins chunks into a string. Rejects with RangeError above the maximum size, since a body may never end. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -66,10 +66,7 @@ export interface Reply {
   readonly text: string
   /** The body parsed as JSON; `undefined` if it is not valid JSON. */
   readonly json: unknown
-  /**
-   * Returns the value of a header; `undefined` if it is missing. Names are case-insensitive. Repeated values are joined
-   * with `, `.
-   */
+  /** Returns the value of a header in any letter case, if present. Repeated values are joined with `, `. */
   header(name: string): string | undefined
 }
 

@@ -88,7 +88,10 @@ function webRequest(request: PlainRequest): Request {
   for (const [name, value] of request.headers) headers.append(name, value)
   const init: RequestInit = { method: request.method, headers, redirect: 'manual' }
   if (request.signal !== undefined) init.signal = request.signal
-  if (request.body !== undefined) Object.assign(init, bodyOf(request.body))
+  const { body } = request
+  // Not a string, because `fetch` adds a content type to a string body.
+  if (body instanceof Uint8Array) Object.assign(init, { body })
+  else if (body !== undefined) Object.assign(init, { body: ReadableStream.from(body), duplex: 'half' })
   return new Request(`http://localhost${request.target}`, init)
 }
 
@@ -98,9 +101,4 @@ async function responseOf(response: Response): Promise<PlainResponse> {
     headers: [...response.headers],
     body: response.body === null ? '' : await joinPieces(response.body),
   }
-}
-
-/** Returns the body as bytes or a stream. It is not a string, because `fetch` adds a content type to a string body. */
-function bodyOf(body: NonNullable<PlainRequest['body']>): object {
-  return body instanceof Uint8Array ? { body } : { body: ReadableStream.from(body), duplex: 'half' }
 }

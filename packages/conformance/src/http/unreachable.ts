@@ -33,9 +33,7 @@ export function explain(reason: string, host: string): string {
   return `${host} did not respond (${reason})`
 }
 
-/**
- * Returns the code of an error, or of its cause or its aggregated errors. Node wraps the connection errors of `fetch`.
- */
+/** Returns the code of an error, its cause or its aggregated errors. Node wraps the connection errors of `fetch`. */
 function codeOf(error: Error): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]

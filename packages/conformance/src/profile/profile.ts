@@ -163,10 +163,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/**
- * Formats a profile as JSONC with a comment on each field, for `--save`. A missing field is a comment with a value of
- * `examples`.
- */
+/** Formats a profile as JSONC with comments, for `--save`. A missing field is a comment with a value of `examples`. */
 export function commentProfile(profile: Profile, examples: Profile): string {
   return `// Test data for your shop. The checks use it and change the data of these customers.
 // Fields after // are examples. Replace those that your shop has, and remove their //. Checks that need other fields are skipped.

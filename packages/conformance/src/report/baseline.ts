@@ -4,10 +4,7 @@ import type { BaselineResult, ReportResult } from './report.ts'
 /** Known failures of a shop: the reason for each, by requirement id. */
 export type Baseline = Readonly<Record<string, string>>
 
-/**
- * Compares the results of a run with the known failures. A requirement holds if a check that cites it passed and none
- * fails.
- */
+/** Compares a run with the known failures. A requirement holds if a check that cites it passed and none fails. */
 export function compareWithBaseline(failures: Baseline, results: readonly ReportResult[]): BaselineResult {
   const idsOf = (wanted: readonly ReportResult[]) => wanted.flatMap(({ finding }) => finding?.requirement ?? [])
   const passed = new Set(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))

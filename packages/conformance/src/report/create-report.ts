@@ -280,10 +280,7 @@ function createSentences(report: Omit<Report, 'sentences'>): readonly string[] {
   ]
 }
 
-/**
- * Describes how often clicks were repeated, and the probability of finding a shop in which one of ten repeated clicks
- * takes effect twice.
- */
+/** Describes the repeated clicks, and the probability of finding a shop in which one of ten takes effect twice. */
 function describeTrials(trials: readonly Trials[]): string {
   const words = trials.map(({ endpoint, trials: count, probability }) => {
     return `${endpoint} ${count} (${Math.round(probability * 100)} %)`
@@ -314,10 +311,7 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/**
- * Groups elements by key. The groups are in the sequence of their first elements. Replaces `Map.groupBy`, which
- * requires Node 21.
- */
+/** Groups elements by key, in the sequence of first elements. Replaces `Map.groupBy`, which requires Node 21. */
 export function groupBy<One>(all: readonly One[], keyOf: (one: One) => string) {
   const groups = new Map<string, One[]>()
   for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])

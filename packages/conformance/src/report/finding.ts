@@ -74,7 +74,8 @@ export interface FindingRow {
 /** Returns the rows of a finding. Does not escape data from the shop, so each output format must escape the rows. */
 export function findingRows(finding: Finding): readonly FindingRow[] {
   const { curl, answer, received, expected, requirement, source, sentence, reason, cause } = finding
-  const showsReceived = answer !== null && !isWholeResponse(received, answer.body)
+  // A received value that only repeats the response is omitted, because the response has its own row.
+  const showsReceived = answer !== null && !/^\d{3} /.test(received) && received !== answer.body
   return [
     ...(curl === null ? [] : [{ name: 'request', value: curl }]),
     { name: 'response', value: answer === null ? received : describeResponse(answer) },
@@ -88,9 +89,4 @@ export function findingRows(finding: Finding): readonly FindingRow[] {
 
 function describeResponse({ status, body }: ReceivedAnswer): string {
   return `${status} ${body === '' ? 'without a body' : body}`
-}
-
-/** Returns whether the received value only repeats the response, which has its own row. */
-function isWholeResponse(received: string, body: string): boolean {
-  return /^\d{3} /.test(received) || received === body
 }

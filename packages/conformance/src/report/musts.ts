@@ -4,7 +4,7 @@ import type { Level, RequirementId } from '../engine/requirement.ts'
 import type { RunMode } from '../engine/options.ts'
 import type { CheckResult } from '../run/run-check.ts'
 import { appliesTo, selectChecks } from '../run/run-checks.ts'
-import { isRequirementId, requirementOf, requirements, topicOf } from '../run/topics.ts'
+import { isRequirementId, requirementOf, requirements, topics } from '../run/topics.ts'
 import type { Musts, UntestedMust } from './report.ts'
 
 /**
@@ -41,7 +41,7 @@ export function mustsOf(
 
 /** Returns whether a requirement applies to the offered endpoints. */
 function concerns(id: RequirementId, level: Level, offered: readonly EndpointName[], mode: RunMode): boolean {
-  const topic = topicOf(id)?.name ?? ''
+  const topic = topics.find((one) => Object.hasOwn(one.requirements, id))?.name ?? ''
   const citing = selectChecks({ mode: level === 'must' ? 'stress' : mode }).filter(({ requirements: cited }) =>
     cited.includes(id),
   )
@@ -54,10 +54,7 @@ function concerns(id: RequirementId, level: Level, offered: readonly EndpointNam
   })
 }
 
-/**
- * Returns why no check of a requirement completed, and the remedy; `undefined` if the requirement does not apply to the
- * shop.
- */
+/** Returns why no check of a requirement completed, and the remedy; `undefined` if it does not apply to the shop. */
 function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: RunMode) {
   const found = results.filter(({ check }) => check.requirements.includes(id))
   const possible = found.filter(({ cause }) => cause?.kind !== 'offer')
@@ -67,9 +64,7 @@ function untestedMust(id: RequirementId, results: readonly CheckResult[], mode: 
   return { id, sentence: requirementOf(id).sentence, ...chooseRemedy(found, mode), isExcluded }
 }
 
-/**
- * Returns whether a check was skipped because it does not apply to this shop. Such a check needs no specific endpoint.
- */
+/** Returns whether a check was skipped because it does not apply to this shop. It needs no specific endpoint. */
 function isNotApplicable(cause: CheckResult['cause'], { needs }: Check): boolean {
   return cause?.kind === 'other' && needs.length === 0
 }
@@ -107,7 +102,10 @@ function remedyOf(result: CheckResult): (Remedy & { readonly effort: number }) |
   switch (cause?.kind) {
     case 'profile': {
       const unknown = cause.lacks.filter((where) => testData[where] === undefined)
-      return of(cause.lacks.map(describeRemedy).join(' and '), unknown.length * 10 + cause.lacks.length)
+      const remedies = cause.lacks.map(
+        (where) => testData[where] ?? `${where} in the profile (--profile FILE; --save writes one)`,
+      )
+      return of(remedies.join(' and '), unknown.length * 10 + cause.lacks.length)
     }
     case 'spent':
       return of(describeRepeat(check.id), 5)
@@ -128,10 +126,6 @@ function remedyOf(result: CheckResult): (Remedy & { readonly effort: number }) |
 
 /** The remedy for a requirement that a read-only run cannot test. */
 const changingRun = 'a run without --read-only, on a test shop'
-
-function describeRemedy(where: string): string {
-  return testData[where] ?? `${where} in the profile (--profile FILE; --save writes one)`
-}
 
 /** Returns how to repeat a check whose test data was used up by an earlier run. */
 function describeRepeat(id: string): string {

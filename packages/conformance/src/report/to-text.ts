@@ -38,9 +38,10 @@ export function toText(
   const { bold, dim } = colors
   const results = groups.flatMap((group) => group.results)
   const word = verdict === null ? 'Selected checks' : colors[verdictColors[verdict]](verdict)
-  const [changes, sentences] = partition(report.sentences, (sentence) => sentence.startsWith('Remaining change: '))
-  const [risks, reasons] = partition(sentences, (sentence) =>
-    report.risks.some(({ risk }) => sentence.startsWith(risk)),
+  const isChange = (sentence: string) => sentence.startsWith('Remaining change: ')
+  const isRisk = (sentence: string) => report.risks.some(({ risk }) => sentence.startsWith(risk))
+  const reasons = report.sentences.filter(
+    (one) => !isChange(one) && !isRisk(one) && !one.startsWith('The run is not complete'),
   )
   const hidden = parts.filter(({ shown }) => !shown)
   const blocks = causes.map((cause, index) => causeLines(cause, index + 1, results, colors))
@@ -48,15 +49,13 @@ export function toText(
     '',
     `  ${bold(word)}  ${oneLine(report.address)}`,
     ...(problem === null ? [] : [`  ${oneLine(problem)}`]),
-    ...risks.map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
+    ...report.sentences.filter(isRisk).map((risk) => `  ${colors.red('!')} ${oneLine(risk)}`),
   ]
   const after = [
     '',
     `  ${bold(describeCounts(counts).join(', '))}  ${dim(oneLine(describeRun(report)))}`,
-    ...reasons
-      .filter((sentence) => !sentence.startsWith('The run is not complete'))
-      .map((one) => `  ${oneLine(one, maxSentenceLength)}`),
-    ...shorten(changes, 'remaining change').map((change) => `  ${oneLine(change)}`),
+    ...reasons.map((one) => `  ${oneLine(one, maxSentenceLength)}`),
+    ...shorten(report.sentences.filter(isChange), 'remaining change').map((change) => `  ${oneLine(change)}`),
     ...(causes.length > 0
       ? [
           dim(`  The curl commands read the key from $${keyVariable}. --explain ID prints a requirement.`),
@@ -106,10 +105,7 @@ function causeLines(
   return ['', `  ${mark} ${number} ${colors.bold(oneLine(cause))}  ${first}${others}`, ...rowsOf(finding, colors)]
 }
 
-/**
- * Rows of a finding that are printed in the terminal. The cause is the heading, and `--explain` prints why the
- * requirement matters.
- */
+/** Rows of a finding in the terminal. The cause is the heading, and `--explain` prints why the requirement matters. */
 const shownRows: ReadonlySet<string> = new Set(['request', 'response', 'requirement'])
 
 function rowsOf(finding: Finding, { dim }: Colors): string[] {
@@ -125,15 +121,11 @@ function rowsOf(finding: Finding, { dim }: Colors): string[] {
     ...(last === undefined ? [] : [['after', oneLine(last)] as const]),
     ...rows.map(({ name, value }) => {
       if (name === 'response') return [name, `${oneLine(value, maxResponseLength)}; ${difference}`] as const
-      return [name, name === 'request' ? indented(value) : oneLine(value)] as const
+      // Aligns several requests.
+      return [name, name === 'request' ? value.replaceAll('\n', `\n${' '.repeat(19)}`) : oneLine(value)] as const
     }),
   ]
   return shown.map(([name, value]) => `      ${dim(name.padEnd(12))} ${value}`)
-}
-
-/** Indents the lines after the first line, so that several requests are aligned. */
-function indented(value: string): string {
-  return value.replaceAll('\n', `\n${' '.repeat(19)}`)
 }
 
 /** Returns the line of a group: the number of checks by outcome, and the numbers of the group's causes. */
@@ -173,13 +165,6 @@ function skipLines(results: readonly ReportResult[]): readonly string[] {
 function shorten(lines: readonly string[], word: string): readonly string[] {
   const rest = lines.length - maxLines
   return rest <= 0 ? lines : [...lines.slice(0, maxLines), `and ${plural(rest, word)}`]
-}
-
-function partition<One>(
-  all: readonly One[],
-  isFirst: (one: One) => boolean,
-): readonly [readonly One[], readonly One[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 /** Formats a string as one line. Escapes control characters, which the terminal would interpret as commands. */

@@ -103,8 +103,15 @@ export async function sendRows(
   rows: readonly Row[],
 ): Promise<void> {
   for (const row of rows.filter(({ method = 'GET' }) => t.maySend(method))) {
+    const { requirement, outcome: expected = outcome } = row
     const reply = await sendRow(t, name, row)
-    await expectOutcome(t, reply, name, row.outcome ?? outcome, row.requirement)
+    if (typeof expected === 'function') await expected(t, reply, name)
+    else if (expected === 'valid') await expectValid(t, reply, name, requirement)
+    else if (expected === 'unauthorized') expectUnauthorized(t, reply, requirement)
+    else t.rejected(reply, expected, requirement)
+    if (reply.status < 400) continue
+    t.secondary(!internals.test(reply.text), 'no internal details of the server', reply, 'ERROR-4')
+    t.secondary(!repeatsMarker(reply), 'a message without data from the request', reply, 'PRIVACY-1')
   }
 }
 
@@ -128,22 +135,6 @@ export function inTurn(ids: Ids, outcome: Outcome, rowsOf: (t: CheckContext) => 
 export function harmlessOf(t: CheckContext, name: EndpointName): Harmless {
   const input = harmlessInput(t, name)
   return { t, name, input, json: JSON.stringify(input) }
-}
-
-async function expectOutcome(
-  t: CheckContext,
-  reply: Reply,
-  name: EndpointName,
-  outcome: Outcome,
-  requirement?: RequirementId,
-): Promise<void> {
-  if (typeof outcome === 'function') await outcome(t, reply, name)
-  else if (outcome === 'valid') await expectValid(t, reply, name, requirement)
-  else if (outcome === 'unauthorized') expectUnauthorized(t, reply, requirement)
-  else t.rejected(reply, outcome, requirement)
-  if (reply.status < 400) return
-  t.secondary(!internals.test(reply.text), 'no internal details of the server', reply, 'ERROR-4')
-  t.secondary(!repeatsMarker(reply), 'a message without data from the request', reply, 'PRIVACY-1')
 }
 
 /** A word that error messages do not contain by chance. */

@@ -65,17 +65,15 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
   },
   'http.handles-expect-continue': tests(['HTTP-5'], async (t) => {
     const [name, body] = findPost(t)
-    const caller = await t.connect()
     const headers = [json, lengthOf(body), ['Expect', '100-continue'] as const]
-    caller.request({ method: 'POST', path: endpoints[name].path, headers })
+    const caller = await t.connect({ method: 'POST', path: endpoints[name].path, headers })
     const first = await nextReply(t, caller)
     t.status(first, 100)
     caller.write(body)
     await expectValid(t, await nextReply(t, caller), name)
   }),
   'http.opens-no-tunnel': tests(['HTTP-6'], async (t) => {
-    const tunnel = await t.connect()
-    tunnel.request({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
+    const tunnel = await t.connect({ method: 'CONNECT', path: '', target: () => 'shop.example:443' })
     const refusal = await tunnel.reply()
     t.ok(refusal === undefined || refusal.status >= 400, 'a rejection of CONNECT', refusal)
     const [name] = offeredOf(t, 'query')
@@ -94,8 +92,7 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
     ])
     for (const name of offeredOf(t, 'query')) {
       for (const message of bodies) {
-        const caller = await t.connect()
-        caller.request({ path: harmlessTarget(t, name), ...message })
+        const caller = await t.connect({ path: harmlessTarget(t, name), ...message })
         const reply = await nextReply(t, caller)
         const isLast = caller.isLast()
         // The server may reject a GET request that has a body with 400, but only if it then closes the connection.
@@ -111,9 +108,8 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
     requirements: ['STATE-4'],
     async run(t) {
       const [name, body] = findPost(t)
-      const caller = await t.connect()
       const headers = [json, lengthOf(body)]
-      caller.request({ method: 'POST', path: endpoints[name].path, headers, body: body.slice(0, 10) })
+      const caller = await t.connect({ method: 'POST', path: endpoints[name].path, headers, body: body.slice(0, 10) })
       for (const other of t.offered) await expectValid(t, await callHarmless(t, other), other)
       caller.write(body.slice(10))
       await expectValid(t, await nextReply(t, caller), name)
@@ -122,8 +118,7 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
   'http.handles-pipelined-requests-in-order': tests(['HTTP-11'], async (t) => {
     const [name] = offeredOf(t, 'query')
     const known = await callHarmless(t, name)
-    const first = await t.connect()
-    first.request({ path: '/no-such-path' })
+    const first = await t.connect({ path: '/no-such-path' })
     const nowhere = await nextReply(t, first)
     // A server that closes the connection after a response can also lose this response, if further requests arrive.
     if (first.isLast()) t.skip('the server closes the connection after each response, as it announces')
@@ -139,8 +134,7 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
     const [name = t.skip('the shop offers no endpoints')] = t.offered
     const lines = { 'X-Space ': 'x', 'X Space': 'x', 'X-Nul': 'a\u0000b', '': 'x' }
     for (const line of Object.entries(lines)) {
-      const caller = await t.connect()
-      caller.request({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
+      const caller = await t.connect({ path: harmlessTarget(t, name), method: 'GET', headers: [line] })
       expectParserRejection(t, await caller.reply())
     }
     const path = t.names.basePath + endpoints[name].path
@@ -167,8 +161,7 @@ export const checks: readonly Check[] = define({ ...onTheWire, requires: ['socke
         'the method CONNECT': { path: '', method: 'CONNECT', target: () => 'shop.example:443' },
       }
       for (const [fault, message] of Object.entries(faulty)) {
-        const caller = await t.connect()
-        caller.request(message)
+        const caller = await t.connect(message)
         const reply = await caller.reply()
         if (reply === undefined) return t.ok(false, `a response to a request with ${fault}`)
         // GET is not allowed at this path, so 405 means that the parser accepted the request.

@@ -36,9 +36,7 @@ export function expectParserRejection(t: CheckContext, reply: Reply | undefined)
 
 /** Sends a request on a new connection and returns its response. */
 export async function ask(t: CheckContext, message: RawMessage): Promise<Reply> {
-  const caller = await t.connect()
-  caller.request(message)
-  return nextReply(t, caller)
+  return nextReply(t, await t.connect(message))
 }
 
 /** Returns the next response on a connection. Fails if the connection is closed first. */

@@ -96,10 +96,7 @@ export const checks: readonly Check[] = define(onTheWire, requirements, {
   },
 })
 
-/**
- * Sends every offered read for every customer and discount code of the profile. Returns each valid response and its
- * data without unknown fields.
- */
+/** Sends every offered read for every customer and code. Returns each valid response and its known data. */
 async function everyRead(t: CheckContext) {
   const { customers, discounts } = t.profile
   const replies: Reply[] = []

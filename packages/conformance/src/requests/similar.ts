@@ -29,10 +29,7 @@ const oddDates = ['0000-01-01', '0000-00-00', '0001-01-01', '-0001-01-01', '1582
 /** Integers that are larger than any integer type. */
 const hugeNumbers = [2_147_483_648, 4_294_967_297, 2 ** 53, 2 ** 64, 1e308]
 
-/**
- * Invalid values for each kind of field, each with the requirement that fails if the shop accepts the value. `right` is
- * a valid value.
- */
+/** Invalid values for each kind of field, each with the requirement that fails otherwise. `right` is a valid value. */
 const invalidValues: Readonly<Record<FieldKind, (right: unknown) => readonly [RequirementId, ...unknown[]][]>> = {
   email: (right) => [
     ['FIELD-2', [right]],

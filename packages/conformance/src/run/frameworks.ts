@@ -1,8 +1,6 @@
 import type { Capability } from '../http/plain-http.ts'
 
-/**
- * Checks that a shop cannot pass behind a framework or proxy, which responds to the requests of these checks itself.
- */
+/** Checks that a shop cannot pass behind a framework or proxy, which responds to their requests itself. */
 export interface Framework {
   readonly unsupported: readonly Capability[]
   /** Reason for each skipped check, by check id. */

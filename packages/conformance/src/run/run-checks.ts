@@ -95,10 +95,7 @@ export function selectChecks({
   )
 }
 
-/**
- * Returns whether a check applies to a shop with these endpoints. If the check does not apply, stricter checks replace
- * it.
- */
+/** Returns whether a check applies to a shop with these endpoints. Otherwise, stricter checks replace it. */
 export function appliesTo({ without }: Check, offered: readonly EndpointName[]): boolean {
   return without === undefined || without.some((name) => !offered.includes(name))
 }

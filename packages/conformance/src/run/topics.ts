@@ -139,11 +139,6 @@ export function requirementOf(id: RequirementId): Requirement {
   return found
 }
 
-/** Returns the topic of a requirement. */
-export function topicOf(id: RequirementId): TopicOfRequirements | undefined {
-  return topics.find((topic) => Object.hasOwn(topic.requirements, id))
-}
-
 /** Returns whether a string is the id of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text)

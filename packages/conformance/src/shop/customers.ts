@@ -3,7 +3,7 @@ import {
   type CancelledSubscription,
   CancelledSubscriptionList,
   CurrentSubscription,
-  Discount,
+  type Discount,
   type EndpointName,
   isErrorCode,
   minorUnitDigits,
@@ -72,10 +72,6 @@ export function mayBeSentToday(reply: Reply): boolean {
 export async function readCancelled(t: CheckContext, email: string): Promise<readonly CancelledSubscription[]> {
   const reply = await t.call('listCancelledSubscriptions', { email })
   return t.data(reply, CancelledSubscriptionList, 'CANCELLED-1').subscriptions
-}
-
-export async function readDiscount(t: CheckContext, code: string): Promise<Discount> {
-  return t.data(await t.call('getDiscount', { discount_code: code }), Discount, 'DISCOUNT-1')
 }
 
 /** Returns the titles of products or lines, in the same sequence. */

@@ -8,10 +8,7 @@ import { skipIfSentToday } from './customers.ts'
 /** A form of a duplicate click, which consists of two requests. */
 export interface Form {
   readonly name: string
-  /**
-   * Time between the two requests, in milliseconds. If `undefined`, the second request is sent after the first
-   * response.
-   */
+  /** Time between the two requests, in milliseconds; `undefined` to send the second after the first response. */
   readonly apartMs?: number
   readonly hasKey: boolean
   /** The requirement that fails if the click takes effect twice. */
@@ -59,14 +56,11 @@ export function withOwnKey(name: EndpointName, input: Input): NamedCall {
 }
 
 /** Creates a batch of concurrent requests. `make` receives the index of the request. */
-export function concurrently(make: (index: number) => NamedCall, count = concurrency): readonly NamedCall[] {
-  return Array.from({ length: count }, (_, index) => make(index))
+export function concurrently(make: (index: number) => NamedCall): readonly NamedCall[] {
+  return Array.from({ length: concurrency }, (_, index) => make(index))
 }
 
-/**
- * Sends requests concurrently. Repeats a request that the shop rejects because another change is still running. Fails
- * for any other server error.
- */
+/** Sends requests concurrently, and again if another change is still running. Fails for any other server error. */
 export async function sendTogether(t: CheckContext, calls: readonly NamedCall[]): Promise<readonly Reply[]> {
   const replies = [...(await t.concurrently(calls))]
   for (const [index, { name, input, headers }] of calls.entries()) {

@@ -9,9 +9,7 @@ import { apiKey, createShop, readSubscription, resultOf, runOn, shopWith } from 
 const across = ['swapProduct.rejects-unknown-items', 'undoAddProduct.follows-its-add']
 const only = ['delaySubscription', 'getSubscription', ...across]
 
-/**
- * Runs the checks that delay subscriptions. Returns the report, and each customer's original and latest billing date.
- */
+/** Runs the checks that delay subscriptions. Returns the report, and the first and last billing date of customers. */
 async function delaysOf(options: Partial<RunOptions>) {
   const store = createMemoryStore({ today: '2026-03-10' })
   const was = new Map<string, string>()
