@@ -4,7 +4,7 @@ import { createMemoryStore } from '@storeport/store-memory'
 import { listening } from '@storeport/testing/listen'
 import { describe, expect, it } from 'vitest'
 import { type CheckResult, sendByHttp, sendTo } from '../../src/index.ts'
-import { apiKey, createShop, reportOf, runOn, secondApiKey, shopThat, testsOf } from '../shop.ts'
+import { apiKey, createShop, reportOf, runOn, secondApiKey } from '../shop.ts'
 
 const actionPaths = endpointNames.flatMap((name) => (endpoints[name].method === 'POST' ? [endpoints[name].path] : []))
 const notSent = 'a read-only run sends only GET, HEAD and OPTIONS requests'
@@ -59,12 +59,4 @@ it('rejects a shop without GET endpoints in a read-only run', async () => {
   await expect(runOn({ send, mode: 'read-only' })).rejects.toThrow(
     'a read-only run found no GET endpoints below /integration',
   )
-})
-
-it('sends only GET and HEAD requests in a read-only behavesLikeStorePort run', async () => {
-  const methods = new Set<string>()
-  const send = shopThat((response, { method }) => (methods.add(method), response))
-  const mount = { start: async () => ({ send, apiKey }), mode: 'read-only', only: ['routing', 'bodies'] } as const
-  for (const { run } of await testsOf(mount)) await run()
-  expect([...methods].toSorted()).toEqual(['GET', 'HEAD'])
 })
