@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { listPage } from './list-page.ts'
+import { listPage } from './handler.ts'
 import { type Json, type StripeAccount, toJson } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported } from './stripe-failure.ts'
 

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { stripeApiVersion } from '@storeport/store-stripe'
 import qs from 'qs'
 import { listening } from '../listen.ts'
-import { createServerError, runStripeRequest, writeFailure } from './run-request.ts'
+import { createServerError, expandedPaths, runStripeRequest, writeFailure } from './run-request.ts'
 import { billDue } from './billing/bill-due.ts'
 import { createResponseStore, type StandInRequest, type StoredResponse } from './response-store.ts'
 import { createStripeAccount } from './stripe-account.ts'
@@ -118,7 +118,7 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<title>502 Bad Gateway</title>')
     }
     const failure =
-      checkAccess(incoming, path, [params['expand'] ?? []].flat().map(String), restricted) ??
+      checkAccess(incoming, path, expandedPaths(request), restricted) ??
       (fault === 'rate_limited' ? rateLimited : undefined)
     if (failure !== undefined) return end(writeFailure(failure))
     if (fault === 'hang') {

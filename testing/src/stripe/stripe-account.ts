@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { createMissing } from './stripe-failure.ts'
+import { createInvalidRequest, createMissing } from './stripe-failure.ts'
 
 /** Creates the resources of an account by id, in creation order. Resources are replaced, never mutated. */
 function createTables() {
@@ -97,13 +97,35 @@ export function createResource<Resource extends { readonly object: string }>(
   return fields as Resource
 }
 
-/** Stores a resource under its id and returns it. */
-export function save<Resource extends { readonly id: string }>(
+/** Stores a resource under its id and returns it. A new resource has the fields that `createResource` describes. */
+export function save<Resource extends { readonly id: string; readonly object: string }>(
   table: Map<string, Resource>,
-  resource: Resource,
+  fields: Partial<Resource> & Pick<Resource, 'id' | 'object'>,
 ): Resource {
+  const resource = createResource<Resource>(fields)
   table.set(resource.id, resource)
   return resource
+}
+
+/**
+ * Merges metadata by key. An empty value removes its key, and an empty parameter removes all keys. Throws for more than
+ * 50 keys, for keys over 40 characters, and for values over 500 characters (docs.stripe.com/api/metadata).
+ */
+export function changeMetadata(
+  before: Stripe.Metadata,
+  sent: Stripe.Emptyable<Stripe.MetadataParam> | undefined,
+): Stripe.Metadata {
+  if (sent === undefined) return before
+  if (sent === null || sent === '') return {}
+  const after: Record<string, string> = { ...before }
+  for (const [name, value] of Object.entries(sent)) {
+    if (name.length > 40 || String(value).length > 500)
+      throw createInvalidRequest('Keys have up to 40 and values up to 500 characters.', `metadata[${name}]`)
+    if (value === null || value === '') delete after[name]
+    else after[name] = String(value)
+  }
+  if (Object.keys(after).length > 50) throw createInvalidRequest('You can have up to 50 metadata keys.', 'metadata')
+  return after
 }
 
 /** Returns the id from a field whose type allows an id or a resource. Stored resources contain only ids. */

@@ -1,44 +1,89 @@
 import type { Stripe } from 'stripe'
-import { changeMetadata } from '../change-metadata.ts'
-import { listPage, matches } from '../list-page.ts'
-import { createResource, findResource, save, type StripeAccount } from '../stripe-account.ts'
-import { createMissing, createUnsupported, requireParam } from '../stripe-failure.ts'
-import type { Handlers } from '../stripe-requests.ts'
+import { type Handlers, list } from '../handler.ts'
+import { changeMetadata, findResource, save, type StripeAccount } from '../stripe-account.ts'
+import { createInvalidRequest, createMissing, createUnsupported } from '../stripe-failure.ts'
 
-/** Customers (docs.stripe.com/api/customers) and their payment methods (docs.stripe.com/api/payment_methods/attach). */
-export const customerHandlers = {
+/**
+ * Customers (docs.stripe.com/api/customers), their payment methods (docs.stripe.com/api/payment_methods/attach) and test clocks
+ * (docs.stripe.com/api/test_clocks). Unlike at Stripe, all test clocks show the time of the account, and advancing a test clock advances
+ * the account.
+ */
+export const customerHandlers: Handlers = {
   // Compares emails case-sensitively (docs.stripe.com/api/customers/list).
-  'GET /v1/customers': (account, params) =>
-    listPage('/v1/customers', account.customers, params, ({ email, test_clock }) =>
-      // "The response will not include customers with test clocks if this parameter is not set."
-      matches({ test_clock: null, ...params }, { email, test_clock }),
-    ),
+  'GET /v1/customers': list(
+    '/v1/customers',
+    ({ customers }) => customers,
+    'email',
+    'test_clock',
+    // "The response will not include customers with test clocks if this parameter is not set."
+    (customer, { test_clock = null }: { readonly test_clock?: string | null }) => customer.test_clock === test_clock,
+  ),
   // Compares strings case-insensitively. New and changed customers are found within a minute (docs.stripe.com/search).
-  'GET /v1/customers/search': (account, { query }) => {
-    const wanted = /^email:"(.+)"$/.exec(query)?.[1]?.toLowerCase()
-    if (wanted === undefined) throw createUnsupported(`the query ${query}`)
-    const isFound = ({ created, email }: Stripe.Customer) =>
-      created <= account.now() - 60 && email?.toLowerCase() === wanted
-    const data = [...account.customers.values()].filter(isFound)
-    return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
+  'GET /v1/customers/search': {
+    supported: 'limit query',
+    run: (account, { query }: Stripe.CustomerSearchParams) => {
+      const wanted = /^email:"(.+)"$/.exec(query)?.[1]?.toLowerCase()
+      if (wanted === undefined) throw createUnsupported(`the query ${query}`)
+      const isFound = ({ created, email }: Stripe.Customer) =>
+        created <= account.now() - 60 && email?.toLowerCase() === wanted
+      const data = [...account.customers.values()].filter(isFound)
+      return { object: 'search_result', data, has_more: false, next_page: null, url: '/v1/customers/search' }
+    },
   },
-  'POST /v1/customers': createCustomer,
-  'POST /v1/customers/{id}': (account, params, id) => {
-    const before = findResource(account.customers, 'customer', id)
-    const after: Stripe.Customer = {
-      ...before,
-      description: params.description ?? before.description,
-      email: params.email ?? before.email,
-      metadata: changeMetadata(before.metadata, params.metadata),
-    }
-    return setDefault(account, after, params.invoice_settings?.default_payment_method)
+  'POST /v1/customers': {
+    supported: 'email invoice_settings.default_payment_method metadata payment_method test_clock',
+    run: createCustomer,
   },
-  'POST /v1/payment_methods/{id}/attach': (account, params, id) =>
-    attachPaymentMethod(account, id, requireParam(params.customer, 'customer')),
-} satisfies Partial<Handlers>
+  'POST /v1/customers/{id}': {
+    supported: 'invoice_settings.default_payment_method metadata',
+    run: (account, params: Stripe.CustomerUpdateParams, id) => {
+      const before = findResource(account.customers, 'customer', id)
+      const metadata = changeMetadata(before.metadata, params.metadata)
+      return setDefault(account, { ...before, metadata }, params.invoice_settings?.default_payment_method)
+    },
+  },
+  'POST /v1/payment_methods/{id}/attach': {
+    supported: 'customer',
+    run: (account, { customer = '' }: Stripe.PaymentMethodAttachParams, id) =>
+      attachPaymentMethod(account, id, customer),
+  },
+  'POST /v1/test_helpers/test_clocks': {
+    supported: 'frozen_time name',
+    run: (account, { name = '' }: Stripe.TestHelpers.TestClockCreateParams) => {
+      const id = account.createId('clock')
+      const time = { created: account.now(), frozen_time: account.now() }
+      return save(account.test_clocks, { object: 'test_helpers.test_clock', id, ...time, name, status: 'ready' })
+    },
+  },
+  'POST /v1/test_helpers/test_clocks/{id}/advance': {
+    supported: 'frozen_time',
+    run: (account, { frozen_time }: Stripe.TestHelpers.TestClockAdvanceParams, id) => {
+      const clock = findResource(account.test_clocks, 'testclock', id)
+      if (frozen_time <= account.now())
+        throw createInvalidRequest('You can only advance a test clock to a later time.', 'frozen_time')
+      account.advanceTo(frozen_time)
+      return save(account.test_clocks, { ...clock, frozen_time })
+    },
+  },
+  // Deletes the customers of the test clock and their subscriptions.
+  'DELETE /v1/test_helpers/test_clocks/{id}': {
+    supported: '',
+    run: (account, _, id) => {
+      findResource(account.test_clocks, 'testclock', id)
+      account.test_clocks.delete(id)
+      const own = [...account.customers.values()].filter(({ test_clock }) => test_clock === id)
+      for (const customer of own) {
+        account.customers.delete(customer.id)
+        for (const each of account.subscriptions.values())
+          if (each.customer === customer.id) account.subscriptions.delete(each.id)
+      }
+      return { id, object: 'test_helpers.test_clock', deleted: true }
+    },
+  },
+}
 
 function createCustomer(account: StripeAccount, params: Stripe.CustomerCreateParams): Stripe.Customer {
-  const customer = createResource<Stripe.Customer>({
+  const customer = save(account.customers, {
     object: 'customer',
     id: account.createId('cus'),
     created: account.now(),
@@ -48,7 +93,6 @@ function createCustomer(account: StripeAccount, params: Stripe.CustomerCreatePar
     metadata: changeMetadata({}, params.metadata),
     test_clock: params.test_clock ?? null,
   })
-  account.customers.set(customer.id, customer)
   const { payment_method: card } = params
   const method = card === undefined ? undefined : attachPaymentMethod(account, card, customer.id).id
   const chosen = params.invoice_settings?.default_payment_method
@@ -78,13 +122,8 @@ const testCards: Readonly<Record<string, boolean>> = {
 function attachPaymentMethod(account: StripeAccount, name: string, customer: string): Stripe.PaymentMethod {
   findResource(account.customers, 'customer', customer, 'customer')
   if (testCards[name] === undefined) throw createMissing('PaymentMethod', name)
-  const method = createResource<Stripe.PaymentMethod>({
-    object: 'payment_method',
-    id: account.createId('pm'),
-    customer,
-    metadata: { test_card: name },
-  })
-  return save(account.payment_methods, method)
+  const method = { id: account.createId('pm'), customer, metadata: { test_card: name } }
+  return save(account.payment_methods, { object: 'payment_method', ...method })
 }
 
 /** Whether payments with a payment method are declined. */
