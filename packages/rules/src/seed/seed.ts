@@ -1,5 +1,6 @@
 import { addDays, minorUnitDigits } from '@storeport/core'
-import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts'
+import type { Interval } from '../account/customer-account.ts'
+import type { CompleteShopData, DiscountData, ItemData, ProductData } from './shop-data.ts'
 
 /**
  * Creates the demo data of the reference host, the examples and the tests, with dates relative to `today`.
@@ -8,6 +9,14 @@ import type { CompleteShopData, DiscountData, ProductData } from './shop-data.ts
  */
 export function seed(today: string, currency = 'USD'): CompleteShopData {
   const money = moneyOf(minorUnitDigits(currency))
+  const active = (id: string, interval: Interval, inDays: number, ...items: ItemData[]) => ({
+    ...{ id, interval, items },
+    next_billing_date: addDays(today, inDays),
+  })
+  const cancelled = (id: string, interval: Interval, daysAgo: number, ...items: ItemData[]) => ({
+    ...{ id, interval, items },
+    cancelled_on: addDays(today, -daysAgo),
+  })
   return {
     products: products(money),
     discounts: discounts(today, money),
@@ -19,64 +28,28 @@ export function seed(today: string, currency = 'USD'): CompleteShopData {
         recommended: ['test_54321', 'test_12345', 'test_67890'],
         subscriptions: [
           {
-            id: 'sub_1001',
-            interval: everyMonth,
-            next_billing_date: addDays(today, 14),
-            items: [
-              { id: 'item_1', product_id: 'test_12345', quantity: 2 },
-              { id: 'item_2', product_id: 'test_67890', quantity: 1 },
-            ],
+            ...active('sub_1001', everyMonth, 14, item('item_1', 'test_12345', 2), item('item_2', 'test_67890', 1)),
             shipping_total_cost: money(5.99),
             order_discount_total: money(5),
             customer_tax_rate: 0.08,
           },
-          {
-            id: 'sub_1002',
-            interval: everySixWeeks,
-            next_billing_date: addDays(today, 30),
-            items: [{ id: 'item_3', product_id: 'test_54321', quantity: 1 }],
-          },
+          active('sub_1002', everySixWeeks, 30, item('item_3', 'test_54321', 1)),
         ],
       },
       {
         email: 'cancelled@example.com',
         subscriptions: [
-          {
-            id: 'sub_2003',
-            interval: everyMonth,
-            cancelled_on: addDays(today, -2),
-            items: [{ id: 'item_4', product_id: 'test_12345', quantity: 1 }],
-          },
-          {
-            id: 'sub_2002',
-            interval: everySixWeeks,
-            cancelled_on: addDays(today, -20),
-            items: [{ id: 'item_5', product_id: 'test_67890', quantity: 2 }],
-          },
-          {
-            id: 'sub_2001',
-            interval: everyMonth,
-            // This subscription was cancelled too long ago to be reactivated.
-            cancelled_on: addDays(today, -400),
-            items: [{ id: 'item_6', product_id: 'test_54321', quantity: 1 }],
-          },
+          cancelled('sub_2003', everyMonth, 2, item('item_4', 'test_12345', 1)),
+          cancelled('sub_2002', everySixWeeks, 20, item('item_5', 'test_67890', 2)),
+          // This subscription was cancelled too long ago to be reactivated.
+          cancelled('sub_2001', everyMonth, 400, item('item_6', 'test_54321', 1)),
         ],
       },
       {
         email: 'another@example.com',
         subscriptions: [
-          {
-            id: 'sub_3001',
-            interval: everyMonth,
-            next_billing_date: addDays(today, 7),
-            items: [{ id: 'item_7', product_id: 'test_54321', quantity: 3 }],
-          },
-          {
-            id: 'sub_3002',
-            interval: everyMonth,
-            cancelled_on: addDays(today, -5),
-            items: [{ id: 'item_8', product_id: 'test_12345', quantity: 1 }],
-          },
+          active('sub_3001', everyMonth, 7, item('item_7', 'test_54321', 3)),
+          cancelled('sub_3002', everyMonth, 5, item('item_8', 'test_12345', 1)),
         ],
       },
     ],
@@ -86,6 +59,10 @@ export function seed(today: string, currency = 'USD'): CompleteShopData {
 const everyMonth = { unit: 'month', count: 1 } as const
 const everySixWeeks = { unit: 'week', count: 6 } as const
 
+function item(id: string, product_id: string, quantity: number): ItemData {
+  return { id, product_id, quantity }
+}
+
 type Money = (amount: number) => number
 
 function moneyOf(digits: number): Money {
@@ -94,37 +71,20 @@ function moneyOf(digits: number): Money {
 
 /** Creates the products. The reference host serves their images. */
 function products(money: Money): readonly ProductData[] {
+  const product = (id: string, title: string, description: string, price: number) => ({
+    ...{ id, title, description },
+    price: money(price),
+    images: [`/images/${id}.svg`],
+  })
+  const espresso = 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.'
+  const ethiopia = 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.'
+  const grinder = 'Steel burrs, from espresso to French press. Fits into a drawer.'
+  const mug = 'Holds 300 ml. Glazed by hand, so each mug is unique.'
   return [
-    {
-      id: 'test_12345',
-      title: 'House Espresso, 500 g',
-      description: 'Dark chocolate, hazelnut and a long finish. Whole beans, roasted to order.',
-      price: money(19.95),
-      images: ['/images/test_12345.svg'],
-    },
-    {
-      id: 'test_67890',
-      title: 'Single Origin Ethiopia, 500 g',
-      description: 'Jasmine, lemon and black tea. A washed coffee for filter, whole beans.',
-      price: money(29.95),
-      compare_at_price: money(39.95),
-      images: ['/images/test_67890.svg'],
-    },
-    {
-      id: 'test_54321',
-      title: 'Hand Grinder',
-      description: 'Steel burrs, from espresso to French press. Fits into a drawer.',
-      price: money(49.95),
-      images: ['/images/test_54321.svg'],
-    },
-    {
-      id: 'test_00000',
-      title: 'Stoneware Mug',
-      description: 'Holds 300 ml. Glazed by hand, so each mug is unique.',
-      price: money(9.95),
-      images: ['/images/test_00000.svg'],
-      available: false,
-    },
+    product('test_12345', 'House Espresso, 500 g', espresso, 19.95),
+    { ...product('test_67890', 'Single Origin Ethiopia, 500 g', ethiopia, 29.95), compare_at_price: money(39.95) },
+    product('test_54321', 'Hand Grinder', grinder, 49.95),
+    { ...product('test_00000', 'Stoneware Mug', mug, 9.95), available: false },
   ]
 }
 
