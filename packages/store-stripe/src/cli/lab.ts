@@ -1,46 +1,47 @@
 import { type Context, isStoreError } from '@storeport/core'
 import type { Stripe } from 'stripe'
-import { stripeStore, type StripeStore } from '../stripe-store.ts'
+import { stripeStore } from '../stripe-store.ts'
 import { readFailure } from '../stripe/to-store-error.ts'
 import type { Network } from './account.ts'
 
 /** Deletion or archiving of an object that the checks created, by the id of the object. */
 export type Removals = Map<string, () => Promise<unknown>>
 
-/** Ids of the products, prices and tax rate that the checks use. */
-export interface Catalogue {
-  readonly coffee: { readonly product: string; readonly price: string }
-  readonly tea: { readonly product: string; readonly price: string }
-  readonly rate: string
-  /** Promotion code for 10% off one order. */
-  readonly code: string
-}
-
 /** What all customers of the checks share. */
-interface Sandbox extends Catalogue {
+interface Sandbox extends Awaited<ReturnType<typeof createCatalogue>> {
   readonly mode: Stripe.Subscription.BillingMode.Type
   readonly stripe: Stripe
   readonly network: Network
 }
 
 /** A customer on a new test clock, with a coffee subscription that began two days earlier. */
-export interface Lab extends Sandbox {
-  readonly store: StripeStore
-  readonly email: string
-  readonly customer: string
-  readonly subscription: string
-  /** Returns the time of the test clock, in seconds since 1970. */
-  now(): number
-  /** Advances the test clock, and waits until Stripe has billed everything that is due. */
-  advance(seconds: number): Promise<void>
-}
+export type Lab = Awaited<ReturnType<typeof openLab>>
 
 export const day = 86_400
 /** Maximum time that Stripe may take to advance a test clock, in milliseconds. */
 const maxAdvanceMs = 300_000
 
+/** Creates two products with a monthly price, a tax rate, and a promotion code for 10% off one order. Returns their ids, and the code. */
+export async function createCatalogue(stripe: Stripe, currency: string, removals: Removals) {
+  const rate = await stripe.taxRates.create({ display_name: 'StorePort verify', inclusive: false, percentage: 8 })
+  removals.set(rate.id, () => stripe.taxRates.update(rate.id, { active: false }))
+  const create = async (name: string, unit_amount: number) => {
+    const { id: product } = await stripe.products.create({ name: `StorePort verify: ${name}` })
+    removals.set(product, () => stripe.products.update(product, { active: false }))
+    const terms = { currency: currency.toLowerCase(), recurring: { interval: 'month' } } as const
+    const { id: price } = await stripe.prices.create({ ...terms, product, unit_amount })
+    removals.set(price, () => stripe.prices.update(price, { active: false }))
+    return { product, price }
+  }
+  const [coffee, tea] = [await create('coffee', 1000), await create('tea', 500)]
+  const { id: coupon } = await stripe.coupons.create({ name: 'StorePort verify', percent_off: 10, duration: 'once' })
+  removals.set(coupon, () => stripe.coupons.del(coupon))
+  const { code } = await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon } })
+  return { coffee, tea, rate: rate.id, code }
+}
+
 /** Creates a test clock, and the customer and subscription of a lab. The deletion of the test clock deletes both. */
-export async function openLab(sandbox: Sandbox, currency: string, removals: Removals): Promise<Lab> {
+export async function openLab(sandbox: Sandbox, currency: string, removals: Removals) {
   const { stripe, network, coffee, rate, mode } = sandbox
   const { testClocks } = stripe.testHelpers
   const frozen_time = Math.floor(Date.now() / 1000)
@@ -48,6 +49,7 @@ export async function openLab(sandbox: Sandbox, currency: string, removals: Remo
   network.clock = clock
   removals.set(clock, () => testClocks.del(clock))
   let time = created.frozen_time
+  /** Advances the test clock, and waits until Stripe has billed everything that is due. */
   const advance = async (seconds: number) => {
     time += seconds
     const startedAt = performance.now()
@@ -75,7 +77,9 @@ export async function openLab(sandbox: Sandbox, currency: string, removals: Remo
   })
   await advance(2 * day)
   const store = stripeStore(stripe, { currency, now: () => time * 1000, timeoutMs: 30_000 })
-  return { ...sandbox, store, email, customer, subscription, now: () => time, advance }
+  /** Returns the time of the test clock, in seconds since 1970. */
+  const now = () => time
+  return { ...sandbox, store, email, customer, subscription, now, advance }
 }
 
 /** Creates the context of a click. */

@@ -1,9 +1,8 @@
 import { isStoreError } from '@storeport/core'
-import type { Stripe } from 'stripe'
 import { toStoreError } from '../stripe/to-store-error.ts'
 import { type Account, connect, type Network, standInNotice } from './account.ts'
 import { groups } from './checks.ts'
-import { type Catalogue, openLab, type Removals } from './lab.ts'
+import { createCatalogue, openLab, type Removals } from './lab.ts'
 
 /** The terminal or script that runs the command. */
 export interface Terminal {
@@ -54,25 +53,6 @@ export async function verify(
   if (interruption.aborted) return 130
   out(`${counts.equal} equal, ${counts.open} open questions answered, ${counts.different} different`)
   return isRemoved && counts.different === 0 ? 0 : 1
-}
-
-/** Creates two products with a monthly price, a tax rate and a promotion code. */
-async function createCatalogue(stripe: Stripe, currency: string, removals: Removals): Promise<Catalogue> {
-  const rate = await stripe.taxRates.create({ display_name: 'StorePort verify', inclusive: false, percentage: 8 })
-  removals.set(rate.id, () => stripe.taxRates.update(rate.id, { active: false }))
-  const create = async (name: string, unit_amount: number) => {
-    const { id: product } = await stripe.products.create({ name: `StorePort verify: ${name}` })
-    removals.set(product, () => stripe.products.update(product, { active: false }))
-    const terms = { currency: currency.toLowerCase(), recurring: { interval: 'month' } } as const
-    const { id: price } = await stripe.prices.create({ ...terms, product, unit_amount })
-    removals.set(price, () => stripe.prices.update(price, { active: false }))
-    return { product, price }
-  }
-  const [coffee, tea] = [await create('coffee', 1000), await create('tea', 500)]
-  const { id: coupon } = await stripe.coupons.create({ name: 'StorePort verify', percent_off: 10, duration: 'once' })
-  removals.set(coupon, () => stripe.coupons.del(coupon))
-  const { code } = await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon } })
-  return { coffee, tea, rate: rate.id, code }
 }
 
 /** Removes what the checks created, and prints the ids of objects that remain. Returns whether everything was removed. */
