@@ -1,46 +1,26 @@
 import { createSeedProfile, type Profile } from '@storeport/conformance'
-import { stripeStore, type StripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
+import { stripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
 import { seedStripe, shippingProduct } from '@storeport/testing/stripe/seed-stripe'
-import {
-  type StandInOptions,
-  startStripeStandIn,
-  type StripeStandIn,
-} from '@storeport/testing/stripe/start-stripe-stand-in'
+import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { onTestFinished } from 'vitest'
 import { run } from '../src/cli/run.ts'
 
-/** A store for a seeded account on the Stripe stand-in. */
-export interface StripeShop {
-  readonly stripe: Stripe
-  readonly standIn: StripeStandIn
-  readonly store: StripeStore
-  /** Stripe ids of the seeded subscriptions, by seed id. */
-  readonly subscriptions: Readonly<Record<string, string>>
-  /** Conformance profile of the seed, with Stripe ids. */
-  readonly profile: Profile
-  /** Returns the current time of the stand-in and the store. */
-  now(): Date
-  /** Advances the time of the stand-in and the store. */
-  pass(ms: number): Promise<void>
-  /** Creates another store for the same account, as a second process would. */
-  another(options?: StripeStoreOptions): StripeStore
-}
+/** A store for a seeded account on the Stripe stand-in, the Stripe ids of the seeded subscriptions by seed id, and a profile with these ids. */
+export type StripeShop = Awaited<ReturnType<typeof openShop>>
 
 /**
  * Seeds an account on a new stand-in and opens a store for the account. `start` is the time when the seed is complete.
  */
-export async function openShop(
-  options: StripeStoreOptions = {},
-  start = '2026-03-10T09:00:00Z',
-  account: StandInOptions = {},
-): Promise<StripeShop> {
+export async function openShop(start = '2026-03-10T09:00:00Z') {
   // Begins earlier, because Stripe finds new customers only after a minute.
   let time = Date.parse(start) - 120_000
+  /** Returns the current time of the stand-in and the store. */
   const now = () => new Date(time)
-  const standIn = await startStripeStandIn({ now, ...account })
+  const standIn = await startStripeStandIn({ now })
   const stripe = openStripe(standIn)
+  /** Advances the time of the stand-in and the store. */
   const pass = async (ms: number) => {
     time += ms
     await standIn.advanceTo(now())
@@ -48,25 +28,17 @@ export async function openShop(
   const today = start.slice(0, 10)
   const { subscriptions } = await seedStripe(stripe, { today, change: standIn.change })
   await pass(120_000)
-  const another = (more: StripeStoreOptions = {}) =>
+  /** Creates another store for the same account, as a second process would. */
+  const another = (options: StripeStoreOptions = {}) =>
     stripeStore(openStripe(standIn), {
       shippingProduct,
       freeTrials: 'change',
       now: () => time,
       actions,
       ...options,
-      ...more,
     })
-  return {
-    stripe,
-    standIn,
-    store: another(),
-    subscriptions,
-    profile: createProfile(subscriptions, today),
-    now,
-    pass,
-    another,
-  }
+  const profile = createProfile(subscriptions, today)
+  return { stripe, standIn, store: another(), subscriptions, profile, now, pass, another }
 }
 
 /** Opens a shop, and closes its stand-in when the test finishes. */

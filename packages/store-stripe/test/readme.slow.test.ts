@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { openTestShop } from './open-shop.ts'
 
 it('runs the server from the README against a seeded account', async () => {
-  const { standIn } = await openTestShop({}, `${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
+  const { standIn } = await openTestShop(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
   const readme = await readFile('packages/store-stripe/README.md', 'utf8')
   const code = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? ''
   const { hostname, port } = new URL(standIn.url)
