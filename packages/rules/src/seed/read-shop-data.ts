@@ -37,16 +37,16 @@ export function readShopData(given: ShopData, currency: string): ShopRecords {
   const digits = minorUnitDigits(currency)
   const problems = shopDataProblems(data, digits)
   if (problems.length > 0) throw new TypeError(`The shop data is not valid:\n  ${problems.join('\n  ')}`)
-  const { products: listed, discounts, customers, actions, ...left } = data
+  const { products: listed = [], discounts = [], customers = [], actions = [], ...left } = data
   assertNoFieldsLeft(left)
-  const products = (listed ?? []).map((product) => toProduct(product, digits))
+  const products = listed.map((product) => toProduct(product, digits))
   const prices = new Map(products.map((product) => [product.id, product.price_minor]))
   const money = { prices, digits }
   return {
     products,
-    discounts: (discounts ?? []).map((discount) => toTerms(discount, digits)),
-    accounts: (customers ?? []).map((customer) => toAccount(customer, money)),
-    actions: [...(actions ?? [])],
+    discounts: discounts.map((discount) => toTerms(discount, digits)),
+    accounts: customers.map((customer) => toAccount(customer, money)),
+    actions: [...actions],
   }
 }
 
@@ -65,9 +65,8 @@ function toProduct({ available = true, ...data }: ProductData, digits: number): 
 }
 
 function toTerms(data: DiscountData, digits: number): DiscountTerms {
-  const { code, expires_on, max_uses, uses, ...worth } = data
-  const limits = { code: code.trim(), expires_on: expires_on ?? null, max_uses: max_uses ?? null, uses: uses ?? 0 }
-  return { ...limits, ...toWorth(worth, digits) }
+  const { code, expires_on = null, max_uses = null, uses = 0, ...worth } = data
+  return { code: code.trim(), expires_on, max_uses, uses, ...toWorth(worth, digits) }
 }
 
 function toWorth(data: Discount, digits: number): DiscountWorth {
@@ -89,17 +88,17 @@ interface Money {
 }
 
 function toAccount(data: CustomerData, money: Money): CustomerAccount {
-  const { email, recommended, subscriptions, ...left } = data
+  const { email, recommended = [], subscriptions = [], ...left } = data
   assertNoFieldsLeft(left)
   return {
     email: email.trim(),
-    subscriptions: (subscriptions ?? []).map((subscription) => toSubscription(subscription, money)),
+    subscriptions: subscriptions.map((subscription) => toSubscription(subscription, money)),
     adds: [],
     discount_uses: [],
     orders: [],
     last_sent_on: null,
     last_sent_at: null,
-    recommended: [...(recommended ?? [])],
+    recommended: [...recommended],
   }
 }
 
@@ -116,38 +115,28 @@ function toSubscription(data: SubscriptionData, money: Money): Subscription {
 }
 
 function toSubscriptionTerms(data: SubscriptionTermsData, money: Money): SubscriptionTerms {
-  const {
-    id,
-    title,
-    interval,
-    anchor_day,
-    skipped,
-    items,
-    shipping_total_cost,
-    order_discount_total,
-    customer_tax_rate,
-    ...left
-  } = data
+  const { id, interval = { unit: 'month', count: 1 }, title = describeInterval(interval), ...terms } = data
+  const { anchor_day = null, skipped = [], items = [], ...costs } = terms
+  const { shipping_total_cost = 0, order_discount_total = 0, customer_tax_rate: tax_rate = 0, ...left } = costs
   assertNoFieldsLeft(left)
-  const every = interval ?? { unit: 'month', count: 1 }
   return {
     id,
-    title: title ?? describeInterval(every),
-    interval: { ...every },
-    anchor_day: anchor_day ?? null,
-    skipped: [...(skipped ?? [])],
-    items: (items ?? []).map((item) => toItem(item, money)),
-    shipping_minor: toMinor(shipping_total_cost ?? 0, money.digits),
-    order_discount_minor: toMinor(order_discount_total ?? 0, money.digits),
-    tax_rate: customer_tax_rate ?? 0,
+    title,
+    interval: { ...interval },
+    anchor_day,
+    skipped: [...skipped],
+    items: items.map((item) => toItem(item, money)),
+    shipping_minor: toMinor(shipping_total_cost, money.digits),
+    order_discount_minor: toMinor(order_discount_total, money.digits),
+    tax_rate,
   }
 }
 
 function toItem(data: ItemData, { prices, digits }: Money): Item {
-  const { id, product_id, quantity, price, one_time, ...left } = data
+  const { id, product_id, quantity = 1, price, one_time = false, ...left } = data
   assertNoFieldsLeft(left)
   const price_minor = price === undefined ? (prices.get(product_id) ?? 0) : toMinor(price, digits)
-  return { id, product_id, quantity: quantity ?? 1, price_minor, one_time: one_time ?? false }
+  return { id, product_id, quantity, price_minor, one_time }
 }
 
 function describeInterval({ unit, count }: Interval): string {
