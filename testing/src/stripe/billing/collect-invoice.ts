@@ -23,31 +23,18 @@ export function payImmediately(account: StripeAccount, draft: Stripe.Invoice, be
  * amount 0 is always paid (docs.stripe.com/invoicing/overview).
  */
 export function collectInvoice(account: StripeAccount, draft: Stripe.Invoice): StripeFailure | undefined {
-  const open: Stripe.Invoice = {
-    ...draft,
-    automatically_finalizes_at: null,
-    status: 'open',
-  }
-  account.invoices.set(open.id, open)
+  const open: Stripe.Invoice = { ...draft, automatically_finalizes_at: null, status: 'open' }
   if (open.amount_due === 0) return markPaid(account, open)
-  const id = findPaymentMethod(account, open)
-  if (id === undefined)
+  // Unlike Stripe, charges only the default payment method of the customer, not of the subscription.
+  const { invoice_settings } = findResource(account.customers, 'customer', idOf(open.customer ?? ''))
+  const { default_payment_method: method } = invoice_settings
+  if (method === null) {
+    account.invoices.set(open.id, open)
     return createInvalidRequest('This customer has no attached payment source.', undefined, 'resource_missing')
-  const attempt = { ...open, attempted: true }
-  account.invoices.set(open.id, attempt)
-  const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', id, 'payment_method'))
-  return isDeclined ? createDecline() : markPaid(account, attempt)
-}
-
-/**
- * Returns the id of the subscription's default payment method, or of the customer's default payment method if the
- * subscription has none (docs.stripe.com/billing/subscriptions/payment-methods-setting).
- */
-function findPaymentMethod(account: StripeAccount, invoice: Stripe.Invoice): string | undefined {
-  const subscription = findSubscription(account, invoice)
-  const customer = findResource(account.customers, 'customer', idOf(invoice.customer ?? ''))
-  const method = subscription?.default_payment_method ?? customer.invoice_settings.default_payment_method
-  return method === null ? undefined : idOf(method)
+  }
+  account.invoices.set(open.id, { ...open, attempted: true })
+  const isDeclined = isDeclining(findResource(account.payment_methods, 'PaymentMethod', idOf(method), 'payment_method'))
+  return isDeclined ? createDecline() : markPaid(account, open)
 }
 
 /** Returns the subscription of an invoice, if any. */
@@ -56,15 +43,5 @@ export function findSubscription(account: StripeAccount, { parent }: Stripe.Invo
 }
 
 function markPaid(account: StripeAccount, open: Stripe.Invoice): undefined {
-  account.invoices.set(open.id, {
-    ...open,
-    amount_paid: open.amount_due,
-    attempted: true,
-    status: 'paid',
-  })
-  const subscription = findSubscription(account, open)
-  // "The subscription becomes active once its latest invoice is paid": docs.stripe.com/billing/subscriptions/overview.
-  if (subscription?.latest_invoice === open.id && subscription.status === 'past_due')
-    account.subscriptions.set(subscription.id, { ...subscription, status: 'active' })
-  return undefined
+  account.invoices.set(open.id, { ...open, amount_paid: open.amount_due, attempted: true, status: 'paid' })
 }

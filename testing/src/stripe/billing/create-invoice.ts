@@ -1,7 +1,6 @@
-import type { Stripe } from 'stripe'
+import { Stripe } from 'stripe'
 import { createResource, findResource, idOf, type StripeAccount } from '../stripe-account.ts'
 import { keepDiscounts, sumDiscounts } from './apply-discounts.ts'
-import { createInvoiceItemLine } from './create-line.ts'
 
 /** Contents of a subscription invoice. */
 export interface InvoiceDraft {
@@ -87,5 +86,44 @@ export function findPendingItems(account: StripeAccount, subscription: Stripe.Su
       item.currency === subscription.currency &&
       (only === undefined || only === subscription.id)
     )
+  })
+}
+
+/** Creates the invoice line for a subscription item. Set `isFree` during a trial (docs.stripe.com/billing/subscriptions/trials/free-trials). */
+export function createItemLine(
+  account: StripeAccount,
+  { discounts, metadata, price, quantity = 1, subscription }: Stripe.SubscriptionItem,
+  isFree = false,
+): Stripe.InvoiceLineItem {
+  const unit = isFree ? 0 : Number(price.unit_amount_decimal)
+  return createResource<Stripe.InvoiceLineItem>({
+    object: 'line_item',
+    id: account.createId('il'),
+    amount: Math.round(unit * quantity),
+    ...{ currency: price.currency, discounts, metadata, quantity, subscription, taxes: null },
+    parent: { invoice_item_details: null, subscription_item_details: null, type: 'subscription_item_details' },
+    pricing: {
+      price_details: { price: price.id, product: idOf(price.product) },
+      type: 'price_details',
+      unit_amount_decimal: Stripe.Decimal.from(String(unit)),
+    },
+  })
+}
+
+/** Creates the invoice line for an invoice item. */
+function createInvoiceItemLine(account: StripeAccount, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
+  const { amount, currency, quantity, description, pricing, id: invoice_item, proration } = item
+  const subscription = item.parent?.subscription_details?.subscription ?? null
+  return createResource<Stripe.InvoiceLineItem>({
+    object: 'line_item',
+    id: account.createId('il'),
+    ...{ amount, currency, quantity, description, pricing, subscription, taxes: null },
+    discounts: item.discounts ?? [],
+    metadata: item.metadata ?? {},
+    parent: {
+      invoice_item_details: { invoice_item, proration, proration_details: null, subscription },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    },
   })
 }

@@ -2,8 +2,7 @@ import type { Stripe } from 'stripe'
 import { findResource, type StripeAccount } from '../stripe-account.ts'
 import { recurringOf } from './change-items.ts'
 import { payImmediately, type PaymentBehavior } from './collect-invoice.ts'
-import { createInvoice, findPendingItems } from './create-invoice.ts'
-import { createItemLine } from './create-line.ts'
+import { createInvoice, createItemLine, findPendingItems } from './create-invoice.ts'
 import { addIntervals } from './find-period.ts'
 
 /** Starts a new period now and bills it (docs.stripe.com/billing/subscriptions/billing-cycle#changing). */
