@@ -36,17 +36,9 @@ function checkRows<Row extends object>(
   })
 }
 
-interface Report {
-  readonly problems: string[]
-  expect(isValid: boolean, path: string, message: string): void
-  /** Reports a problem if another record of the same kind has the same key. */
-  expectNew(kind: string, key: string, path: string): void
-  expectProduct(id: string, path: string): void
-  /** Reports a problem unless an amount in major units is a whole number of minor units and within the limit. */
-  expectMoney(amount: number, path: string): void
-}
+type Report = ReturnType<typeof createReport>
 
-function createReport(productIds: ReadonlySet<string | undefined>, moneyDigits: number): Report {
+function createReport(productIds: ReadonlySet<string | undefined>, moneyDigits: number) {
   const problems: string[] = []
   const seen = new Map<string, string>()
   const expect = (isValid: boolean, path: string, message: string) => {
@@ -55,13 +47,17 @@ function createReport(productIds: ReadonlySet<string | undefined>, moneyDigits: 
   return {
     problems,
     expect,
-    expectNew: (kind, key, path) => {
+    /** Reports a problem if another record of the same kind has the same key. */
+    expectNew: (kind: string, key: string, path: string) => {
       const first = seen.get(`${kind} ${key}`)
       expect(first === undefined, path, `is the same as ${first}`)
       if (first === undefined) seen.set(`${kind} ${key}`, path)
     },
-    expectProduct: (id, path) => expect(productIds.has(id), path, `no product has the id ${JSON.stringify(id)}`),
-    expectMoney: (amount, path) => expect(isMoney(amount, moneyDigits), path, describeMoney(moneyDigits)),
+    expectProduct: (id: string, path: string) =>
+      expect(productIds.has(id), path, `no product has the id ${JSON.stringify(id)}`),
+    /** Reports a problem unless an amount in major units is a whole number of minor units and within the limit. */
+    expectMoney: (amount: number, path: string) =>
+      expect(isMoney(amount, moneyDigits), path, describeMoney(moneyDigits)),
   }
 }
 
@@ -69,7 +65,7 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
   const images = Array.isArray(product.images)
     ? product.images.map((image) => imageUrl(image, 'https://shop.example'))
     : product.images
-  reportIssues(Product.safeParse({ ...product, images }), path, report)
+  reportIssues(Product.safeParse({ ...product, images }).error?.issues, path, report)
   report.expectNew('product', product.id, `${path}.id`)
   const idProblem = productIdProblem(String(product.id))
   report.expect(idProblem === undefined, `${path}.id`, idProblem ?? '')
@@ -81,7 +77,7 @@ function checkProduct(product: ProductData, path: string, report: Report): void 
 
 function checkDiscount(discount: DiscountData, path: string, report: Report): void {
   const { code, expires_on, max_uses = 1, uses = 0 } = discount
-  reportIssues(Discount.safeParse(discount), path, report)
+  reportIssues(Discount.safeParse(discount).error?.issues, path, report)
   report.expect(isId(code) && code.trim() !== '', `${path}.code`, `must be a string of ${idCharacters}`)
   report.expectNew('discount', codeKey(String(code)), `${path}.code`)
   report.expect(expires_on === undefined || isDate(expires_on), `${path}.expires_on`, invalidDate)
@@ -151,14 +147,12 @@ const invalidDate = 'must be a date that exists, in the form YYYY-MM-DD'
 /**
  * Reports data that does not match the response schema, because the integration would reject responses with that data.
  */
-function reportIssues(parsed: Parsed, path: string, report: Report): void {
-  for (const issue of parsed.error?.issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
-}
-
-interface Parsed {
-  readonly error?:
-    | { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] }
-    | undefined
+function reportIssues(
+  issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] | undefined,
+  path: string,
+  report: Report,
+): void {
+  for (const issue of issues ?? []) report.expect(false, [path, ...issue.path].join('.'), issue.message)
 }
 
 /** Returns whether an amount in major units is a whole number of minor units, and small enough for exact sums. */
