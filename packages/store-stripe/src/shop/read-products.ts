@@ -6,20 +6,8 @@ import type { BillingInterval } from '../stripe/stripe-store-options.ts'
 import type { Session } from '../stripe/session.ts'
 import { choosePrice, comparedPrice } from './choose-price.ts'
 
-/** A product with its price for an interval. */
-export interface PricedProduct {
-  /** Product in the format that `@storeport/rules` uses. */
-  readonly product: CatalogueProduct
-  /** Price for the interval; `undefined` if the product has no such price. */
-  readonly price: Stripe.Price | undefined
-}
-
 /** Loads a product with its price for an interval; `undefined` if the product does not exist. */
-export async function readProduct(
-  session: Session,
-  id: string,
-  interval: BillingInterval,
-): Promise<PricedProduct | undefined> {
+export async function readProduct(session: Session, id: string, interval: BillingInterval) {
   const { stripe, stripeCurrency: currency, shippingProduct } = session
   const [product] = await readProducts(session, [id])
   if (product === undefined || id === shippingProduct) return undefined
@@ -112,12 +100,13 @@ export function toCatalogueProduct(
   return { id, title, price_minor, compare_at_price_minor, images, description, available }
 }
 
+/** Returns a product in the format that `@storeport/rules` uses, and its price for an interval, if any. */
 function toPriced(
   product: Stripe.Product,
   prices: readonly Stripe.Price[],
   interval: BillingInterval,
   settings: Settings,
-): PricedProduct {
+) {
   const price = choosePrice(product, prices.toReversed(), interval, settings)
   const { offered = () => true } = settings
   const isOffered = typeof offered === 'function' ? offered(product) : offered.includes(product.id)
