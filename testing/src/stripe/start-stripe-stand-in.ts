@@ -10,22 +10,7 @@ import { createStripeAccount } from './stripe-account.ts'
 import { createInvalidRequest, createUnsupported, StripeFailure } from './stripe-failure.ts'
 
 /** A server for the part of the Stripe API that `@storeport/store-stripe` uses, based on Stripe's documentation. */
-export interface StripeStandIn {
-  /** Base URL (`http://127.0.0.1:PORT`). Create a client with `new Stripe(key, { host, port, protocol: 'http' })`. */
-  readonly url: string
-  /** The only valid API key. */
-  readonly secretKey: string
-  /** All requests received, in order. */
-  readonly requests: readonly StandInRequest[]
-  /** Advances the stand-in's clock, and bills the renewals and ended trials that become due. */
-  advanceTo(time: Date): Promise<void>
-  /** Changes fields of an object, as the merchant can. Supports fields that the requests of the stand-in do not support. */
-  change(id: string, fields: object): void
-  /** Applies a fault to the next `times` matching requests. */
-  fail(fault: Fault): void
-  /** Closes all connections and stops the server. */
-  close(): Promise<void>
-}
+export type StripeStandIn = Awaited<ReturnType<typeof startStripeStandIn>>
 
 /** A simulated failure of the network or of Stripe for later requests. Faults apply in the order in which they are added. */
 export interface Fault {
@@ -65,7 +50,7 @@ export interface StandInOptions {
 const secretKey = 'sk_test_standin'
 
 /** Starts a stand-in with an empty account. */
-export async function startStripeStandIn(options: StandInOptions = {}): Promise<StripeStandIn> {
+export async function startStripeStandIn(options: StandInOptions = {}) {
   const { now = () => new Date(), restricted = [], trialsBillPending = false } = options
   let movedMs = 0
   let at: number | undefined
@@ -146,12 +131,19 @@ export async function startStripeStandIn(options: StandInOptions = {}): Promise<
     })
   })
   return {
+    /** Base URL (`http://127.0.0.1:PORT`). Create a client with `new Stripe(key, { host, port, protocol: 'http' })`. */
     url,
+    /** The only valid API key. */
     secretKey,
+    /** All requests received, in order. */
     requests,
-    advanceTo: async (time) => advanceTo(time.getTime()),
+    /** Advances the stand-in's clock, and bills the renewals and ended trials that become due. */
+    advanceTo: async (time: Date) => advanceTo(time.getTime()),
+    /** Changes fields of an object, as the merchant can. Supports fields that the requests of the stand-in do not support. */
     change: account.changeFields,
-    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
+    /** Applies a fault to the next `times` matching requests. */
+    fail: (fault: Fault) => void faults.push({ fault, left: fault.times ?? 1 }),
+    /** Closes all connections and stops the server. */
     close: stop,
   }
 }
