@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { countCharges, countRenewals, email, openTestShop, type StripeShop, unitsOf, useCard } from './open-shop.ts'
-import { postTo } from './post-to.ts'
+import {
+  countCharges,
+  countRenewals,
+  email,
+  openTestShop,
+  postTo,
+  type StripeShop,
+  unitsOf,
+  useCard,
+} from './open-shop.ts'
 
 const path = '/upsells/add-product'
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }

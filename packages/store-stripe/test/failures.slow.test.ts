@@ -4,8 +4,7 @@ import { contextOf } from '@storeport/testing/clicks'
 import { startStripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { countCharges, email, openStripe, openTestShop, unitsOf } from './open-shop.ts'
-import { postTo } from './post-to.ts'
+import { countCharges, email, openStripe, openTestShop, postTo, unitsOf } from './open-shop.ts'
 
 const add = { email, product_id: 'test_54321', quantity: 1, one_time: false }
 

@@ -1,7 +1,6 @@
 import { contextOf } from '@storeport/testing/clicks'
 import { describe, expect, it } from 'vitest'
-import { countCharges, countRenewals, email, openTestShop, type StripeShop, unitsOf } from './open-shop.ts'
-import { postTo } from './post-to.ts'
+import { countCharges, countRenewals, email, openTestShop, postTo, type StripeShop, unitsOf } from './open-shop.ts'
 
 const second = 1000
 const hour = 3_600_000

@@ -1,6 +1,9 @@
 import { createSeedProfile, type Profile } from '@storeport/conformance'
+import { createIntegration, memoryLedger, type StorePort } from '@storeport/core'
 import { stripeStore, type StripeStoreOptions } from '@storeport/store-stripe'
 import { contextOf } from '@storeport/testing/clicks'
+import { keys } from '@storeport/testing/keys'
+import { send } from '@storeport/testing/send'
 import { seedStripe, shippingProduct } from '@storeport/testing/stripe/seed-stripe'
 import { startStripeStandIn, type StripeStandIn } from '@storeport/testing/stripe/start-stripe-stand-in'
 import { Stripe } from 'stripe'
@@ -49,10 +52,21 @@ export async function openTestShop(...call: Parameters<typeof openShop>): Promis
 }
 
 /** Creates a Stripe client for the stand-in. */
-export function openStripe({ url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>, send?: typeof fetch): Stripe {
+export function openStripe(
+  { url, secretKey }: Pick<StripeStandIn, 'url' | 'secretKey'>,
+  ownFetch?: typeof fetch,
+): Stripe {
   const { hostname: host, port } = new URL(url)
-  const client = send && { httpClient: Stripe.createFetchHttpClient(send) }
+  const client = ownFetch && { httpClient: Stripe.createFetchHttpClient(ownFetch) }
   return new Stripe(secretKey, { host, port, protocol: 'http', ...client, maxNetworkRetries: 0, telemetry: false })
+}
+
+/** Creates a function that posts clicks to an integration, whose in-memory ledger has the shop's clock. */
+export function postTo({ store, now }: Pick<StripeShop, 'now'> & { readonly store: StorePort }) {
+  const retries = { ledger: memoryLedger({ now: () => now().getTime() }), processes: 1 }
+  const integration = createIntegration({ store, apiKeys: [keys.first], retries, onError: () => {} })
+  return (path: string, body: object, name?: string) =>
+    send(integration, `/integration${path}`, { body, headers: name === undefined ? {} : { 'idempotency-key': name } })
 }
 
 /** Email of the customer in most tests. */
