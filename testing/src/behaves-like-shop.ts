@@ -11,6 +11,7 @@ import {
   type ShopOptions,
 } from '@storeport/rules'
 import { describe, expect, it, vi } from 'vitest'
+import { customerOf } from './charges-orders.ts'
 import { type Click, click, contextOf, oneOf, send } from './clicks.ts'
 
 const today = '2026-03-10'
@@ -228,14 +229,5 @@ export function behavesLikeShop(open: (options: Options) => ShopStore | Promise<
 
 /** Returns customers with one subscription each, due on the given date. */
 export function dueCustomers(date: string, count: number): readonly CustomerData[] {
-  return Array.from({ length: count }, (_, index) => ({
-    email: `due${index}@example.com`,
-    subscriptions: [
-      {
-        id: `sub_due_${index}`,
-        next_billing_date: date,
-        items: [{ id: `item_due_${index}`, product_id: 'test_12345' }],
-      },
-    ],
-  }))
+  return Array.from({ length: count }, (_, index) => customerOf(`due${index}`, [`sub_due_${index}`, date]))
 }

@@ -153,7 +153,7 @@ export function chargesOrders(openStore: OpenStore): void {
 }
 
 /** Returns a customer with a subscription of one item for each id and billing date. */
-function customerOf(name: string, ...subscriptions: (readonly [id: string, date: string])[]): CustomerData {
+export function customerOf(name: string, ...subscriptions: (readonly [id: string, date: string])[]): CustomerData {
   return {
     email: `${name}@example.com`,
     subscriptions: subscriptions.map(([id, next_billing_date]) => ({

@@ -10,24 +10,10 @@ interface Trap {
 }
 
 /** A proxy in front of a database server, which can lose connections. */
-export interface Proxy {
-  readonly port: number
-  /** Closes all connections. */
-  cut(): void
-  /** Stops forwarding on the present connections. */
-  stall(): void
-  /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
-  freeze(): () => void
-  /**
-   * Waits for a request that matches a pattern. Closes its connection before the server receives the request, or after
-   * the server has run it. With `hold`, `caught` resolves with a function that forwards the response.
-   */
-  trap(pattern: RegExp, when: Trap['when']): { readonly caught: Promise<() => void>; disarm(): void }
-  stop(): Promise<void>
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 /** Starts a proxy on a free port. Works with any protocol that sends statements as plain text. */
-export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
+export async function startProxy(target: NetConnectOpts) {
   const open = new Set<Socket>()
   let trap: Trap | undefined
   let isFrozen = false
@@ -63,13 +49,16 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
       })
     }
   })
-  const url = await listenOn(listener)
+  const { port } = new URL(await listenOn(listener))
+  /** Closes all connections. */
   const cutAll = () => open.forEach((socket) => socket.destroy())
+  /** Stops forwarding on the present connections. */
   const stall = () => open.forEach((socket) => socket.pause())
   return {
-    port: Number(new URL(url).port),
+    port: Number(port),
     cut: cutAll,
     stall,
+    /** Stops forwarding on all connections, also on new ones. Returns a function that resumes. */
     freeze: () => {
       isFrozen = true
       stall()
@@ -78,7 +67,11 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
         open.forEach((socket) => socket.resume())
       }
     },
-    trap: (pattern, when) => {
+    /**
+     * Waits for a request that matches a pattern. Closes its connection before the server receives the request, or after
+     * the server has run it. With `hold`, `caught` resolves with a function that forwards the response.
+     */
+    trap: (pattern: RegExp, when: Trap['when']) => {
       let armed: Trap | undefined
       const caught = new Promise<() => void>((spring) => {
         trap = armed = { pattern, when, spring }
