@@ -55,6 +55,7 @@ it.each<[name: string, start: () => Promise<string>, words: string, code: number
   const text = `${err}${out}`
     // A slow machine prints more progress.
     .replaceAll(/^\d+ of \d+ checks done …\n/gm, '')
+    .replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, 'YYYY-MM-DD')
     .replaceAll(/127\.0\.0\.1[:-]\d+/g, 'shop.example')
     .replaceAll(/\b[\d.]+ s\b/g, '1 s')
     .replaceAll(/\/\S*\/(?=storeport-conformance-)/g, '/tmp/')

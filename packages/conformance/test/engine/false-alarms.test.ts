@@ -166,18 +166,21 @@ it('sends no shorter name of a customer, because it can be the name of another c
 })
 
 describe('the date of the shop', () => {
-  const ahead = () => addDays(new Date().toISOString().slice(0, 10), 1)
-  const shop = () => sendTo(createShop({ store: createMemoryStore({ today: ahead }) }))
   const only = ['reactivateSubscription', 'delaySubscription', 'sendNow']
+  const shopAhead = (day: string) => sendTo(createShop({ store: createMemoryStore({ today: () => addDays(day, 1) }) }))
 
-  it('may differ from the UTC date by one day if the profile has no time zone', async () => {
-    const profile = parseProfile({ ...seedProfile, timeZone: undefined })
-    expect(await failuresOf({ send: shop(), profile, only })).toEqual([])
-  })
+  it.each(['2027-06-15', '2027-01-30', '2027-11-30'])(
+    'may differ from the UTC date by one day if the profile has no time zone: %s',
+    async (day) => {
+      const profile = parseProfile({ ...seedProfile, timeZone: undefined })
+      const now = () => new Date(`${day}T12:00:00Z`)
+      expect(await failuresOf({ send: shopAhead(day), profile, only, now })).toEqual([])
+    },
+  )
 
   it('must be the date in the time zone of the profile', async () => {
-    const messages = (await failuresOf({ send: shop(), only })).join('\n')
-    expect(messages).toContain('REACTIVATE-2: expected next_billing_date')
+    const send = shopAhead(new Date().toISOString().slice(0, 10))
+    expect((await failuresOf({ send, only })).join('\n')).toContain('REACTIVATE-2: expected next_billing_date')
   })
 })
 
