@@ -24,12 +24,14 @@ export async function delayTo(t: CheckContext, email: string, new_date: string):
 
 /**
  * Makes a change, so that the shop does not treat the next request as a repeat: delays the subscription to its current
- * date, or to tomorrow if its current date is earlier. The checks of delaySubscription report a rejection of the delay.
+ * date, or to tomorrow if the shop rejects an earlier date. The checks of delaySubscription report a rejection of the delay.
  */
 export async function makeOtherChange(t: CheckContext, email: string): Promise<void> {
   const { next_billing_date } = await readSubscription(t, email)
-  const new_date = laterDate(next_billing_date, addDays(t.today, 1))
-  await t.call('delaySubscription', { email, new_date })
+  const reply = await t.call('delaySubscription', { email, new_date: next_billing_date })
+  const tomorrow = addDays(t.today, 1)
+  if (reply.status !== 200 && next_billing_date < tomorrow)
+    await t.call('delaySubscription', { email, new_date: tomorrow })
 }
 
 /** Undoes additions of products. Makes another change before each undo, so that the undo is no repeat. */
