@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Whether a built file is missing, or older than a file in a folder of sources. */
+/** Returns whether a built file is missing or older than a file in a folder of sources. */
 export function isStale(built: string, folder: string, ignored?: RegExp): boolean {
   if (!existsSync(built)) return true
   const builtAt = statSync(built).mtimeMs

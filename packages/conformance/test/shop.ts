@@ -1,5 +1,6 @@
 import { createIntegration, type IntegrationOptions } from '@storeport/core'
 import { createMemoryStore } from '@storeport/store-memory'
+import { runOfTest } from '@storeport/testing/stores/check-shop'
 import {
   type CheckResult,
   type Clock,
@@ -105,18 +106,6 @@ const briefly = { seed: 1, timeMs: 100 }
 /** Runs checks and returns the report. By default, runs all checks of the default mode on a correct shop. */
 export async function reportOf(options: Partial<RunOptions>, words: Partial<ReportInput> = {}): Promise<Report> {
   const { mode = 'default', only = [] } = options
-  return createReport({
-    ...(await runOn({ mode, explore: briefly, ...options })),
-    kit: 'kit',
-    baseUrl: 'http://shop.example',
-    basePath: '/integration',
-    startedAt: '2026-11-20T10:00:00.000Z',
-    durationMs: 1,
-    mode,
-    only,
-    strict: false,
-    profile: 'of the test',
-    problem: undefined,
-    ...words,
-  })
+  const run = await runOn({ mode, explore: briefly, ...options })
+  return createReport({ ...run, ...runOfTest, mode, only, ...words })
 }

@@ -18,8 +18,14 @@ import {
 import type { AccountNeeds } from './account/account-statement.ts'
 import { type Change, changeAccount, type CommitOptions, runClick } from './account/change-account.ts'
 import { clickOfCall, createColumnLedger } from './account/click-column.ts'
-import { type AccountInput, loadAccount, type LoadedAccount, wholeAccount } from './account/load-account.ts'
-import { loadDiscount, loadOffered } from './account/load-account.ts'
+import {
+  type AccountInput,
+  loadAccount,
+  loadDiscount,
+  type LoadedAccount,
+  loadOffered,
+  wholeAccount,
+} from './account/load-account.ts'
 import type { Database } from './db/database.ts'
 import { createActionRunner, type StoreSettings } from './create-action-runner.ts'
 

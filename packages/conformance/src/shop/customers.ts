@@ -49,6 +49,7 @@ export function knowsToday({ profile }: Pick<CheckContext, 'profile'>): boolean 
   return profile.timeZone !== unknownZone || profile.today !== undefined
 }
 
+/** Reason to skip a check if the shop's date is unknown. */
 export const offByOneDay = 'the date is off by one day. Set the time zone of the shop (--time-zone)'
 
 /**
